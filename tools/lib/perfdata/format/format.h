@@ -11,6 +11,7 @@
 #include "features.h"
 #include "fields.h"
 #include "layout.h"
+#include "mark.h"
 #include "record.h"
 #include "record_types.h"
 #include "sample.h"

@@ -11,7 +11,7 @@
 
 #define ATTRS_MAX_FIXED	4
 #define ATTRS_MAX	(ATTRS_MAX_FIXED + KERMON_MAX_SELECTED + \
-			 KERMON_DOMAIN_COUNT + KERMON_MAX_SAMPLED + 2)
+			 KERMON_DOMAIN_COUNT + KERMON_MAX_SAMPLED + 4)
 
 /* Ids assigned by the kernel are small numbers; those of KerMon's events start here. */
 #define ATTRS_FIRST_ID	(1ULL << 48)
@@ -41,7 +41,8 @@ struct described_event {
  * @oncpu: index of the on-CPU time
  * @energy: index for each domain, 0 if there is none
  * @logged: number of events of KerMon's log; those that perf_event samples follow
- * @sideband: index of the side-band, the last one
+ * @sideband: index of the side-band, which only @regions follow
+ * @regions: index of the marks of regions, which their names follow; 0: there are none
  * @events: all events
  */
 struct attrs {
@@ -57,6 +58,7 @@ struct attrs {
 	unsigned int energy[KERMON_DOMAIN_COUNT];
 	unsigned int logged;
 	unsigned int sideband;
+	unsigned int regions;
 	struct described_event events[ATTRS_MAX];
 };
 

@@ -177,7 +177,8 @@ static void write_pmu_mappings(const struct kermon_writer *writer,
 static void write_sample_time(const struct kermon_writer *writer,
 			      struct blob *blob)
 {
-	if (!writer->totals.samples && !writer->sampled.samples)
+	if (!writer->totals.samples && !writer->sampled.samples &&
+	    !writer->marked.totals.marks)
 		return;
 	blob_u64(blob, writer->first_time);
 	blob_u64(blob, writer->last_time);

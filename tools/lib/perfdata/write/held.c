@@ -36,7 +36,6 @@ int held_add(struct held *held, const struct kermon_sample *sample, uint64_t tim
 	held->samples[held->nr++] = (struct held_sample){
 		.time = time, .number = held->added++, .sample = copy,
 	};
-	held_note(held, time);
 	return 0;
 }
 

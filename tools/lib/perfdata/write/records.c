@@ -43,6 +43,7 @@ static int put_interval(struct kermon_writer *writer,
 		writer->first_time = time;
 	if (time > writer->last_time)
 		writer->last_time = time;
+	held_note(&writer->held, time);
 	writer->totals.samples++;
 	writer->totals.invalid += from->record.type == KERMON_RECORD_INVALID;
 	return writer->unordered ? held_add(&writer->held, from, time) :

@@ -129,6 +129,15 @@ static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
 	return writer_put_named(writer, &comm.header, sizeof(comm), name);
 }
 
+/* The threads of a process have its name until they take another one. */
+int marked_thread(struct kermon_writer *writer, const struct marks_thread *thread)
+{
+	int result = put_comm(writer, thread->pid, thread->pid);
+
+	return result || thread->tid == thread->pid ? result :
+	       put_comm(writer, thread->pid, thread->tid);
+}
+
 static int put_threads(struct kermon_writer *writer, pid_t pid)
 {
 	struct dirent *entry;

@@ -301,8 +301,10 @@ int kermon_writer_round(struct kermon_writer *writer)
 		.type = PERFDATA_RECORD_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
-	int err = held_round(writer);
+	int err;
 
+	writer->marked.floor = writer->held.round;
+	err = held_round(writer);
 	if (err)
 		return err;
 	writer_put(writer, &round, sizeof(round));
@@ -419,6 +421,7 @@ void kermon_writer_close(struct kermon_writer *writer)
 	free(writer->times);
 	held_free(&writer->held);
 	compress_close(writer->compressor);
+	tracing_forget(writer);
 	free(writer->notes.data);
 	tdestroy(writer->files, free);
 	free(writer);

@@ -11,7 +11,9 @@
 #include "attrs.h"
 #include "blob.h"
 #include "compress.h"
+#include "marked.h"
 #include "reference.h"
+#include "util/hash.h"
 
 #define WRITER_BUFFER	(1 << 18)
 
@@ -50,6 +52,18 @@ struct held {
 };
 
 /**
+ * struct marked - marks of regions
+ * @floor: what is written now must not be older: a reader may have gone on from there
+ * @totals: what was written
+ * @names: some names, by their numbers, see tracing_regions.c
+ */
+struct marked {
+	uint64_t floor;
+	struct marked_totals totals;
+	struct hash names;
+};
+
+/**
  * struct kermon_writer - a file being written
  * @fd: the file
  * @pipe: it may be a pipe: what is written is never changed
@@ -70,6 +84,7 @@ struct held {
  * @files: names of mapped files, for build ids; a tsearch(3) tree
  * @exec: when the program began
  * @sampled: what perf_event has sampled
+ * @marked: marks of regions
  * @lost_totals: records that were lost according to the events themselves
  * @has_kernel: an event samples kernel mode
  * @headed: everything before the data has been written
@@ -103,6 +118,7 @@ struct kermon_writer {
 	void *files;
 	struct program_start exec;
 	struct kermon_sampled_totals sampled;
+	struct marked marked;
 	uint64_t lost_totals;
 	bool has_kernel;
 	bool headed;
@@ -147,7 +163,7 @@ int interval_put(struct kermon_writer *writer,
 		 const struct kermon_sample *from, uint64_t time);
 
 /*
- * held.c: note the time of a record that does not wait; keep a copy of a sample; put those
+ * held.c: note the time of a record; keep a copy of a sample; put those
  * up to a time; put those for which no older ones will come. Return: 0, -ENOMEM, or as
  * writer_put().
  */
@@ -220,6 +236,15 @@ int writer_put_named(struct kermon_writer *writer, struct perf_event_header *rec
 
 /* Build the contents of TRACING_DATA; none without tracepoints. */
 void tracing_collect(const struct kermon_writer *writer, struct blob *blob);
+
+/*
+ * tracing_regions.c: the format of a tracepoint that no kernel has, or nothing if it is not of
+ * regions. A name that the format of later marks contains: 0 or -ENOMEM.
+ */
+void tracing_regions(const struct kermon_writer *writer, const struct perf_event_attr *attr,
+		     struct blob *format);
+int tracing_remember(struct kermon_writer *writer, uint32_t id, const char *name);
+void tracing_forget(struct kermon_writer *writer);
 
 /* Build the contents of BUILD_ID, for all files of @writer. */
 void buildid_collect(const struct kermon_writer *writer, struct blob *blob);
