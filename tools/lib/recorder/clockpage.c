@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "clockpage.h"
@@ -61,6 +62,27 @@ int clockpage_open(struct clockpage *page, struct kermon_clock *clock,
 	}
 	clockpage_close(page);
 	return kermon_clock_take_pair(clock);
+}
+
+/* The error of a reading is less than a microsecond. */
+#define MEASURE_NS	20000000
+
+int clockpage_compare(struct kermon_clock *clock, uint32_t tsc_khz)
+{
+	const struct timespec pause = { .tv_nsec = MEASURE_NS };
+	const struct kermon_clock_pair *pairs = clock->pairs;
+	int result;
+
+	kermon_clock_init(clock, tsc_khz);
+	result = kermon_clock_take_pair(clock);
+	if (tsc_khz || result)
+		return result;
+	nanosleep(&pause, NULL);
+	result = kermon_clock_take_pair(clock);
+	if (!result)
+		clock->tsc_khz = (pairs[1].tsc - pairs[0].tsc) * 1000000 /
+				 (pairs[1].ns - pairs[0].ns);
+	return result;
 }
 
 /* A reset makes the kernel update the page. */

@@ -17,6 +17,12 @@ struct clockpage {
 };
 
 /*
+ * Without perf_event: compare clocks, and measure the frequency of the TSC for some
+ * milliseconds if it is not known. Return: 0 or -errno.
+ */
+int clockpage_compare(struct kermon_clock *clock, uint32_t tsc_khz);
+
+/*
  * Initialise @clock with the best source on this machine: perf's parameters if the page
  * has them, else pairs of readings, of which the first is taken now.
  */

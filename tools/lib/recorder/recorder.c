@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,8 +17,11 @@
 
 #include "clockpage.h"
 #include "hotplug.h"
+#include "marking.h"
+#include "perfdata/write/write.h"
 #include "tasks.h"
 #include "util/fileio.h"
+#include "util/monotonic.h"
 #include "util/sized.h"
 #include "watch.h"
 
@@ -30,10 +34,13 @@
 #define CHUNKS_MAX	(2 * KERMON_LOG_MAX_BYTES / CHUNK)
 
 /* Index of the first of the rings in what poll(2) waits for. */
-#define FDS_OF_RINGS	3
+#define FDS_OF_RINGS	4
 
 /* Milliseconds to let the rings fill while the application is busy. */
 #define NAP		20
+
+/* With marks in rings: longer than a thread may need from reading the time to writing it down. */
+#define LATE_MARKS	100000000ULL	/* ns */
 
 /**
  * struct kermon_recorder - a recording
@@ -54,8 +61,9 @@
  * @watch: events of perf_event
  * @hotplug: CPUs that come and go
  * @tasks: tasks that are alive
+ * @marking: marks of regions
  * @writer: the file
- * @fds: for poll(2): the caller's, the log, @hotplug, then the side-band's
+ * @fds: for poll(2): the caller's, the log, @hotplug, @marking, then the side-band's
  * @chunk: buffer for reading the log
  */
 struct kermon_recorder {
@@ -76,6 +84,7 @@ struct kermon_recorder {
 	struct watch *watch;
 	struct hotplug hotplug;
 	struct tasks *tasks;
+	struct marking marking;
 	struct kermon_writer *writer;
 	struct pollfd *fds;
 	char chunk[CHUNK] __attribute__((aligned(8)));
@@ -121,7 +130,12 @@ static int open_writer(struct kermon_recorder *recorder,
 		watch_sideband_ids(recorder->watch,
 				   &writer_options.nr_sideband_ids);
 	result = kermon_writer_open(&recorder->writer, &writer_options);
-	return result || !recorder->watched ? result : add_sampled(recorder);
+	if (!result && recorder->watched)
+		result = add_sampled(recorder);
+	if (result || !recorder->marking.marks)
+		return result;
+	recorder->marking.writer = recorder->writer;
+	return marked_add(recorder->writer);
 }
 
 static int add_tasks(struct kermon_recorder *recorder)
@@ -153,6 +167,9 @@ static int make_fds(struct kermon_recorder *recorder)
 	recorder->fds[1].fd = recorder->log;
 	recorder->fds[1].events = recorder->overwrite ? 0 : POLLIN;
 	recorder->fds[2] = (struct pollfd){ .fd = recorder->hotplug.fd, .events = POLLIN };
+	recorder->fds[3] = (struct pollfd){
+		.fd = marking_fd(&recorder->marking), .events = POLLIN,
+	};
 	rings_poll(rings, recorder->fds + FDS_OF_RINGS);
 	return 0;
 }
@@ -173,9 +190,33 @@ static int open_watch(struct kermon_recorder *recorder,
 		.from_exec = options->from_exec,
 		.kind = recorder->clock.kind,
 		.asked = recorder->watched ? &recorder->asked : NULL,
+		.blind = recorder->marking.blind,
 	};
 
 	return watch_open(&recorder->watch, &watch_options);
+}
+
+/* Whether marks of regions are all that is recorded: they do not need perf_event. */
+static bool may_be_blind(const struct kermon_recorder *recorder, int result)
+{
+	return recorder->marking.marks && recorder->watched && recorder->asked.alone &&
+	       !recorder->asked.nr_events &&
+	       (result == -EACCES || result == -EPERM || result == -ENOSYS);
+}
+
+static int open_events(struct kermon_recorder *recorder,
+		       const struct kermon_recorder_options *options)
+{
+	int result = clockpage_open(&recorder->page, &recorder->clock, options->info->tsc_khz);
+
+	if (!result)
+		result = open_watch(recorder, options);
+	if (!may_be_blind(recorder, result))
+		return result;
+	recorder->marking.blind = true;
+	clockpage_close(&recorder->page);
+	result = clockpage_compare(&recorder->clock, options->info->tsc_khz);
+	return result ? result : open_watch(recorder, options);
 }
 
 static int set_up(struct kermon_recorder *recorder,
@@ -187,10 +228,7 @@ static int set_up(struct kermon_recorder *recorder,
 	if (!result)
 		result = take_watch(recorder, options->watch);
 	if (!result)
-		result = clockpage_open(&recorder->page, &recorder->clock,
-					options->info->tsc_khz);
-	if (!result)
-		result = open_watch(recorder, options);
+		result = open_events(recorder, options);
 	if (!result)
 		result = make_fds(recorder);
 	if (!result)
@@ -218,6 +256,9 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 	new->leave = known.overwrite;
 	/* Doubled because the kernel's clock is a different one. */
 	new->late_ns = 2 * known.coalesce_ns;
+	new->marking.marks = known.marks;
+	if (known.marks && new->late_ns < LATE_MARKS)
+		new->late_ns = LATE_MARKS;
 	new->page.fd = -1;
 	new->hotplug.fd = -1;
 	result = set_up(new, &known);
@@ -282,6 +323,22 @@ struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder)
 bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder)
 {
 	return recorder->raw_failed;
+}
+
+bool kermon_recorder_blind(const struct kermon_recorder *recorder)
+{
+	return recorder->marking.blind;
+}
+
+void kermon_recorder_marked(const struct kermon_recorder *recorder,
+			    struct kermon_marked_totals *totals)
+{
+	struct marked_totals marked;
+
+	marked_totals(recorder->writer, &marked);
+	*totals = (struct kermon_marked_totals){
+		.marks = marked.marks, .late = marked.late, .uncounted = marked.uncounted,
+	};
 }
 
 bool kermon_recorder_ended(const struct kermon_recorder *recorder)
@@ -419,6 +476,8 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 		result = hotplug_check(&recorder->hotplug, recorder->watch);
 	if (!result)
 		result = drain_log(recorder, bytes);
+	if (!result)
+		result = marking_drain(&recorder->marking, false);
 	if (result)
 		return result;
 	tasks_round(recorder->tasks);
@@ -426,28 +485,74 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	return end_round(recorder, begin);
 }
 
-int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
+static int at_most(int timeout, int most)
+{
+	return timeout < 0 || timeout > most ? most : timeout;
+}
+
+/* After a busy round only @fd and threads that want to hand over a ring end it early. */
+static int wait_busy(struct kermon_recorder *recorder, int timeout)
+{
+	struct pollfd fds[] = { recorder->fds[0], recorder->fds[3] };
+	const int n = poll(fds, 2, at_most(timeout, NAP));
+
+	recorder->fds[0].revents = fds[0].revents;
+	recorder->fds[3].revents = fds[1].revents;
+	return n;
+}
+
+static int wait_idle(struct kermon_recorder *recorder, int timeout)
 {
 	struct rings *rings = watch_rings(recorder->watch);
-	size_t nr = FDS_OF_RINGS + rings_count(rings);
+	const int n = poll(recorder->fds, FDS_OF_RINGS + rings_count(rings), timeout);
+
+	if (n < 0)
+		return n;
+	rings_polled(rings, recorder->fds + FDS_OF_RINGS);
+	/* Nothing will be overwritten any more: read the rest. */
+	if (recorder->fds[1].revents & POLLHUP)
+		kermon_recorder_snapshot(recorder);
+	return n;
+}
+
+/* Wait, and answer threads that hand over a ring meanwhile. */
+static int wait_serving(struct kermon_recorder *recorder, int timeout)
+{
+	const uint64_t end = monotonic_ns() + timeout * 1000000ULL;
+	struct marking *marking = &recorder->marking;
+	uint64_t now;
+	int n;
+
+	do {
+		timeout = marking_timeout(marking, timeout);
+		n = recorder->busy ? wait_busy(recorder, timeout) : wait_idle(recorder, timeout);
+		if (n <= 0 || !recorder->fds[3].revents)
+			return n;
+		marking_serve(marking);
+		now = monotonic_ns();
+		timeout = now < end ? (end - now) / 1000000 : 0;
+	} while (n == 1 && timeout);
+	return n;
+}
+
+/* Without a log, the sampled tasks have hung up; without a side-band, those that mark. */
+static bool have_ended(const struct kermon_recorder *recorder)
+{
+	return rings_ended(watch_rings(recorder->watch)) &&
+	       !(recorder->marking.blind && marking_busy(&recorder->marking));
+}
+
+int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
+{
 	int n;
 
 	recorder->fds[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	recorder->fds[1].fd = recorder->ended ? -1 : recorder->log;
-	if (recorder->busy) {
-		nr = 1;
-		timeout = timeout < 0 || timeout > NAP ? NAP : timeout;
-	}
-	n = poll(recorder->fds, nr, timeout);
+	n = wait_serving(recorder, timeout < 0 ? INT_MAX : timeout);
 	if (n < 0)
 		return -errno;
-	if (nr > 1)
-		rings_polled(rings, recorder->fds + FDS_OF_RINGS);
-	if (recorder->log < 0 && rings_ended(rings))
-		recorder->ended = true;
-	/* Nothing will be overwritten any more: read the rest. */
-	if (nr > 1 && recorder->fds[1].revents & POLLHUP)
-		kermon_recorder_snapshot(recorder);
+	if (recorder->log < 0)
+		recorder->ended = have_ended(recorder);
 	return n > 0 && recorder->fds[0].revents ? 1 : 0;
 }
 
@@ -479,6 +584,8 @@ int kermon_recorder_drain(struct kermon_recorder *recorder)
 
 	kermon_recorder_snapshot(recorder);
 	result = kermon_recorder_round(recorder, &bytes);
+	if (!result)
+		result = marking_drain(&recorder->marking, true);
 	return result ? result : watch_lost(recorder->watch, put_record,
 					    recorder);
 }

@@ -253,6 +253,8 @@ static int watch_tasks(struct watch *watch, const struct watch_options *options)
 	const struct kermon_watch *asked = options->asked;
 	int result = 0;
 
+	if (options->blind)
+		return 0;
 	if (asked && asked->all) {
 		result = watch_cpus(watch, asked);
 		return result || asked->alone ? result :

@@ -20,12 +20,14 @@ struct watch;
  * @from_exec: @pid has not executed the program yet: nothing is sampled before
  * @kind: clock of the records
  * @asked: what to sample, and of which tasks; NULL: only the side-band
+ * @blind: open nothing
  */
 struct watch_options {
 	pid_t pid;
 	bool from_exec;
 	enum kermon_clock_kind kind;
 	const struct kermon_watch *asked;
+	bool blind;
 };
 
 /*

@@ -19,6 +19,7 @@
 #define KERMON_RECORDER_H
 
 #include <kermon/abi.h>
+#include <kermon/marks.h>
 #include <kermon/sampled.h>
 #include <kermon/writer.h>
 
@@ -46,6 +47,9 @@ KERMON_BEGIN_DECLS
  * @pipe: write perf.data in the form for pipes
  * @compression: of its records: see struct kermon_writer_options
  * @watch: what perf_event samples; what it points to has to stay. NULL: nothing
+ * @marks: marks of regions that the application writes; stays the caller's. NULL: none. If
+ *	they are all that is recorded, because @watch is alone and has no event, perf_event is
+ *	not needed: see kermon_recorder_blind()
  */
 struct kermon_recorder_options {
 	size_t size;
@@ -65,6 +69,7 @@ struct kermon_recorder_options {
 	bool pipe;
 	int compression;
 	const struct kermon_watch *watch;
+	struct kermon_marks *marks;
 };
 
 struct kermon_recorder;
@@ -88,6 +93,30 @@ struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder);
 
 /* After a failed round: whether writing the raw log failed, rather than perf.data. */
 bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder);
+
+/*
+ * Whether there is no side-band, because this user may not use perf_event: the file has marks
+ * of regions and the names of threads that have marked, but no forks and exits.
+ */
+bool kermon_recorder_blind(const struct kermon_recorder *recorder);
+
+/**
+ * struct kermon_marked_totals - marks of regions in the file
+ * @marks: number of them
+ * @late: number of those that were in their ring so late that their time was changed, to
+ *	that of what had been written before
+ * @uncounted: number of those whose counts were left out, because they are not of the events
+ *	of the file
+ */
+struct kermon_marked_totals {
+	uint64_t marks;
+	uint64_t late;
+	uint64_t uncounted;
+};
+
+/* What of regions has been written so far. What was lost is in kermon_marks_totals(). */
+void kermon_recorder_marked(const struct kermon_recorder *recorder,
+			    struct kermon_marked_totals *totals);
 
 /* Whether the log has ended, or without one all sampled tasks: they have exited. */
 bool kermon_recorder_ended(const struct kermon_recorder *recorder);
