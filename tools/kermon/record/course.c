@@ -381,6 +381,8 @@ static void stop_monitoring(struct recording *recording)
 {
 	kermon_recorder_close(recording->recorder);
 	recording->recorder = NULL;
+	kermon_marks_close(recording->marks);
+	recording->marks = NULL;
 	if (recording->log >= 0)
 		close(recording->log);
 	recording->log = -1;

@@ -81,6 +81,13 @@ static const char *events_of(const struct recording *recording)
 						  recording->plan->samplings[0].name;
 }
 
+static const char *source_of(const struct plan *plan)
+{
+	if (plan->alone)
+		return plan->nr_samplings ? "perf_event" : "regions";
+	return plan->nr_samplings ? "kermon,perf_event" : "kermon";
+}
+
 void record_notes(const struct recording *recording)
 {
 	struct kermon_writer *writer =
@@ -89,16 +96,17 @@ void record_notes(const struct recording *recording)
 
 	hypervisor_name(hypervisor);
 	kermon_writer_note(writer, "version", "1");
-	kermon_writer_note(writer, "source", "%s", recording->plan->alone ?
-			   "perf_event" : recording->plan->nr_samplings ?
-			   "kermon,perf_event" : "kermon");
+	kermon_writer_note(writer, "source", "%s", source_of(recording->plan));
 	if (*hypervisor)
 		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
-	kermon_writer_note(writer, "events", "%s", events_of(recording));
+	if (!recording->plan->alone || recording->plan->nr_samplings)
+		kermon_writer_note(writer, "events", "%s", events_of(recording));
 	if (recording->process)
 		kermon_writer_note(writer, "pid", "%d", recording->process);
 	if (!recording->plan->alone)
 		add_kermon(recording, writer);
+	regions_note(&recording->request->regions, record_has_counts(recording),
+		     recording->marks, writer);
 }
 
 static void note_count(struct kermon_writer *writer, const char *key,
@@ -273,6 +281,7 @@ void record_last_notes(const struct recording *recording)
 		note_log(recording, writer);
 	if (recording->plan->nr_samplings)
 		note_sampled(writer);
+	regions_note_end(recording->recorder, recording->marks, writer);
 	note_late(recording, writer);
 	if (recording->outlived || recording->runs_on)
 		note_count(writer, "outlived",
@@ -432,6 +441,8 @@ void record_summary(const struct recording *recording)
 	say_invalid(recording, totals.invalid);
 	erratum_say(recording->request->command->name, recording->selection);
 	say_unrecorded(recording);
+	regions_say(&request->regions, request->command->name, request->quiet,
+		    recording->recorder, recording->marks);
 	if (!request->quiet && request->output)
 		say_samples(recording, totals.samples, sampled.samples,
 			    totals.bytes);

@@ -107,7 +107,9 @@ static void choose_source(struct plan *plan, const struct request *request)
 	struct finding finding;
 
 	*plan->why = '\0';
-	if (!plan->machine.patched)
+	if (request->regions.alone)
+		snprintf(plan->why, sizeof(plan->why), "--no-samples leaves it out");
+	else if (!plan->machine.patched)
 		snprintf(plan->why, sizeof(plan->why), "Linux %s has no SCHED_KERMON",
 			 plan->machine.release);
 	else if (!plan->machine.has_info) {
@@ -574,7 +576,7 @@ int plan_make(struct plan *plan, const struct request *request)
 	choose_source(plan, request);
 	if (plan->alone)
 		status = check_options(plan, request);
-	return status ? status : choose_events(plan, request);
+	return status || request->regions.alone ? status : choose_events(plan, request);
 }
 
 /* "cycles", "cycles and 2 more events" */
@@ -619,7 +621,7 @@ void plan_say(const struct plan *plan, const struct request *request)
 	char events[KERMON_EVENT_NAME + 64];
 
 	if (plan->counts || request->any_kernel ||
-	    (request->quiet && !lacks_module(plan)))
+	    (request->quiet && !lacks_module(plan)) || request->regions.alone)
 		return;
 	name_events(plan, events, sizeof(events));
 	if (plan->alone)

@@ -114,14 +114,33 @@ static int say_source(struct recording *recording)
 	return STATUS_OK;
 }
 
+static int open_marks(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	int result;
+
+	if (!request->argv || recording->timer)
+		return STATUS_OK;
+	result = regions_open(&request->regions, request->command->name,
+			      record_has_counts(recording), request->quiet, &recording->marks);
+	if (!result)
+		return STATUS_OK;
+	message(request->command->name, "cannot receive marks of regions: %s%s", strerror(-result),
+		result == -E2BIG ? " (the patterns are too long)" : "");
+	if (result != -E2BIG)
+		message_hint("use --regions off");
+	return STATUS_FAILED;
+}
+
 static int fork_workload(struct recording *recording)
 {
 	const struct request *request = recording->request;
-	int result = workload_fork(&recording->workload, request->argv,
-				   &recording->signals,
-				   recording->output.stream ? STDERR_FILENO :
-							      STDOUT_FILENO);
+	int result;
 
+	regions_enter(recording->marks);
+	result = workload_fork(&recording->workload, request->argv, &recording->signals,
+			       recording->output.stream ? STDERR_FILENO : STDOUT_FILENO);
+	regions_leave(recording->marks);
 	if (!result) {
 		if (!recording->timer) {
 			recording->pid = recording->workload.pid;
@@ -298,7 +317,8 @@ static int open_recorder(struct recording *recording)
 		.argv = request->line,
 		.compression = request->compression,
 		.pipe = recording->output.stream,
-		.watch = recording->plan->nr_samplings ? &watch : NULL,
+		.watch = recording->plan->nr_samplings || recording->plan->alone ? &watch : NULL,
+		.marks = recording->marks,
 	};
 	int result;
 
@@ -398,7 +418,7 @@ static int set_up_run(struct recording *recording)
 {
 	static const step_fn steps[] = {
 		open_signals, say_source,
-		open_files,   check_machine, fork_workload,
+		open_files,   check_machine, open_marks, fork_workload,
 		choose_class, open_log, open_recorder, place_output,
 		start_workload, NULL,
 	};
@@ -429,7 +449,7 @@ static int set_up_sampled(struct recording *recording)
 {
 	static const step_fn run[] = {
 		open_signals, say_source,
-		open_files,   fork_workload,  open_table,
+		open_files,   open_marks, fork_workload,  open_table,
 		open_recorder, place_output, start_workload, NULL,
 	};
 	static const step_fn attach[] = {
@@ -443,6 +463,7 @@ static int set_up_sampled(struct recording *recording)
 static void tear_down(struct recording *recording)
 {
 	kermon_recorder_close(recording->recorder);
+	kermon_marks_close(recording->marks);
 	if (recording->log >= 0)
 		close(recording->log);
 	workload_close(&recording->workload);

@@ -46,6 +46,7 @@
  * @pid: thread to pass to set_events(); 0: perf_event samples several processes, or all
  * @process: process of @pid
  * @log: log descriptor, or -1
+ * @marks: receives marks of regions, or NULL
  * @recorder: the recording
  * @received: signals that neither the command nor its descendants sent
  * @typed_ns: time of the last Ctrl-C, in CLOCK_MONOTONIC, or 0
@@ -82,6 +83,7 @@ struct recording {
 	pid_t pid;
 	pid_t process;
 	int log;
+	struct kermon_marks *marks;
 	struct kermon_recorder *recorder;
 	unsigned int set;
 	sigset_t received;
@@ -125,6 +127,12 @@ int record_target(struct recording *recording);
 
 /* Let perf_event count the command. Returns the exit status. */
 int record_counts(struct recording *recording);
+
+/* Whether threads can read their own counts, because KerMon counts for them. */
+static inline bool record_has_counts(const struct recording *recording)
+{
+	return !recording->plan->alone && !recording->plan->timed;
+}
 
 /* Write notes into the file; Documentation/perf-data.rst describes the keys. */
 void record_notes(const struct recording *recording);

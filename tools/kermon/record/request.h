@@ -10,6 +10,7 @@
 #include <kermon/control.h>
 #include <kermon/events.h>
 
+#include "regions.h"
 #include "sampling_options.h"
 #include "totals/totals.h"
 #include "ui/command.h"
@@ -37,6 +38,7 @@ struct plan;
  * @any_kernel: without KerMon in this kernel, count by perf_event instead; requires @ended
  * @quiet: print nothing but errors
  * @sampling: what perf_event samples, and how
+ * @regions: marks of regions of the command
  * @targets: tasks that are there already
  * @argv: the command to record, or if there are @targets, to wait for; NULL: none
  * @pid: the only one of @targets, if there is one: a process, or with @thread a thread
@@ -68,6 +70,7 @@ struct request {
 	bool any_kernel;
 	bool quiet;
 	struct sampling sampling;
+	struct regions regions;
 	struct targets targets;
 	char **argv;
 	pid_t pid;

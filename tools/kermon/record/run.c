@@ -37,11 +37,38 @@ static const struct option_spec options_of_run[] = {
 	{ .group = request_options },
 	{ 0, "sched", "CLASS", "scheduling class of COMMAND",
 	  .type = &value_class, .preset = "kermon, if permitted" },
+	GROUP(regions, struct request, regions),
+	{ 0, "no-samples", NULL, "record only regions",
+	  VALUE(flag, struct request, regions.alone) },
 	{ 0, "wait-all", NULL,
 	  "record until the last descendant of COMMAND exits",
 	  VALUE(flag, struct request, wait_all) },
 	{}
 };
+
+/* What --no-samples leaves out. */
+static const char *const sampled[] = {
+	"event", "freq", "count", "call-graph", "interval", "kernel", "pid", "tid", "all-cpus",
+	"cpu", "report",
+};
+
+/* The first mistake that concerns regions is said. */
+static int check_regions(const struct options *options, const struct request *request)
+{
+	const struct regions *regions = &request->regions;
+
+	for (size_t i = 0; regions->alone && i < sizeof(sampled) / sizeof(sampled[0]); i++)
+		if (options_given(options, sampled[i]))
+			return options_bad(options->command, "--no-samples and --%s exclude each other",
+					   sampled[i]);
+	if (regions->how == REGIONS_OFF && regions_asked(regions))
+		return options_bad(options->command, "--regions off and %s exclude each other",
+				   regions_asked(regions));
+	if (targets_exist(&request->targets) && regions_asked(regions))
+		return options_bad(options->command, "%s is for the regions of a COMMAND: the collector is loaded when a program starts",
+				   regions_asked(regions));
+	return STATUS_OK;
+}
 
 static int run_run(const struct command *command, int argc, char **argv)
 {
@@ -49,8 +76,11 @@ static int run_run(const struct command *command, int argc, char **argv)
 	struct options options;
 	int status;
 
+	request.regions.how = REGIONS_AUTO;
 	if (!options_parse(&options, command, argc, argv, &request)) {
 		status = options.status;
+	} else if ((status = check_regions(&options, &request))) {
+		;
 	} else if (!*options.operands && !targets_exist(&request.targets)) {
 		status = options_bad(command, "need a COMMAND to run");
 	} else {
