@@ -262,14 +262,14 @@ static void look(struct kermon_marks *marks, struct process *process, enum ring_
 
 static int tell_lost_of(struct draining *draining, struct ring *ring)
 {
-	struct {
+	union {
 		struct mark_record mark;
-		uint64_t value;
+		uint64_t words[MARK_WORDS + 1];
 	} lost = {
 		.mark = { MARK_LOST, MARK_WORDS + 1, MARK_NO_CPU, 0, ring->tsc },
-		.value = ring->shared.lost - ring->lost,
 	};
 
+	lost.mark.values[0] = ring->shared.lost - ring->lost;
 	draining->ring = ring;
 	return pass_mark(draining, &lost.mark);
 }

@@ -15,12 +15,14 @@
  * struct marks_thread - who has marked
  * @pid: process, in the tool's namespace of pids
  * @tid: thread, likewise
+ * @comm: its name when it handed over the ring
  * @counted: what the counts of its marks are, from MARK_COUNTED; nr_values is 0 before
  * @time: for the consumer: of its last mark
  */
 struct marks_thread {
 	pid_t pid;
 	pid_t tid;
+	char comm[16];
 	struct mark_counted counted;
 	uint64_t time;
 };

@@ -76,6 +76,21 @@ static pid_t search_threads(pid_t pid, pid_t own)
 	return found;
 }
 
+static void read_comm(struct marks_thread *thread)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", thread->pid, thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (!fgets(thread->comm, sizeof(thread->comm), file))
+		*thread->comm = '\0';
+	thread->comm[strcspn(thread->comm, "\n")] = '\0';
+	fclose(file);
+}
+
 /* It waits for an answer, so it is there. */
 static pid_t find_thread(const struct process *process, pid_t own)
 {
@@ -215,6 +230,7 @@ static bool take_ring(struct kermon_marks *marks, struct process *process,
 	ring->kind = hello->kind;
 	ring->own_tid = hello->tid;
 	ring->thread = (struct marks_thread){ .pid = process->pid, .tid = tid };
+	read_comm(&ring->thread);
 	ring->tsc = hello->kind == RING_NAMES ? read_tsc() : 0;
 	add_ring(marks, process, ring);
 	return true;

@@ -109,13 +109,24 @@ static int put_kernel(struct kermon_writer *writer)
 	return writer_put_named(writer, &map.header, sizeof(map), KERNEL_TEXT);
 }
 
-static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
+static int put_name(struct kermon_writer *writer, pid_t pid, pid_t tid, const char *name)
 {
 	struct made_comm comm = {
 		.header.type = PERF_RECORD_COMM,
 		.pid = pid,
 		.tid = tid,
 	};
+
+	return writer_put_named(writer, &comm.header, sizeof(comm), name);
+}
+
+int marked_thread(struct kermon_writer *writer, const struct marks_thread *thread)
+{
+	return put_name(writer, thread->pid, thread->tid, thread->comm);
+}
+
+static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
+{
 	char path[64], name[64] = "";
 	FILE *file;
 
@@ -126,16 +137,7 @@ static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
 	if (fgets(name, sizeof(name), file))
 		name[strcspn(name, "\n")] = '\0';
 	fclose(file);
-	return writer_put_named(writer, &comm.header, sizeof(comm), name);
-}
-
-/* The threads of a process have its name until they take another one. */
-int marked_thread(struct kermon_writer *writer, const struct marks_thread *thread)
-{
-	int result = put_comm(writer, thread->pid, thread->pid);
-
-	return result || thread->tid == thread->pid ? result :
-	       put_comm(writer, thread->pid, thread->tid);
+	return put_name(writer, pid, tid, name);
 }
 
 static int put_threads(struct kermon_writer *writer, pid_t pid)
