@@ -28,10 +28,12 @@ static int add_event(struct kermon_writer *writer, uint64_t config, const char *
 	};
 	struct attrs *attrs = &writer->attrs;
 	struct described_event *event = &attrs->events[attrs->nr];
+	/* Not that of the side-band, which may have been moved since it got one. */
+	const uint64_t id = attrs_id(attrs, ATTRS_MAX + attrs->nr, 0);
 
 	kermon_sampling_attr(&sampling, writer->clock->kind, &event->attr);
 	strcpy(event->name, name);
-	return writer_add_ids(writer, attrs->nr++, NULL, 1);
+	return writer_add_ids(writer, attrs->nr++, &id, 1);
 }
 
 int marked_add(struct kermon_writer *writer)
