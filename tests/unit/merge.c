@@ -17,6 +17,7 @@
 #include "merged.h"
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
+#include "perfdata/write/write.h"
 
 #include "kselftest_harness.h"
 
@@ -133,7 +134,7 @@ static void clone_thread(struct file *file, uint32_t parent, uint32_t tid)
 
 /* A file with one event, whose number is in its name. */
 static void begin(struct file *file, unsigned int event, unsigned int modes,
-		  char *const *argv)
+		  char *const *argv, bool marked)
 {
 	struct kermon_writer_options options = {
 		.size = sizeof(options),
@@ -155,13 +156,15 @@ static void begin(struct file *file, unsigned int event, unsigned int modes,
 	file->tsc = START;
 	if (kermon_writer_open(&file->writer, &options))
 		abort();
+	if (marked && marked_add(file->writer))
+		abort();
 	name(file, 1, "program");
 }
 
 /* An intact file. */
 static void begin_run(struct file *file, unsigned int event)
 {
-	begin(file, event, KERMON_COUNT_USER, ran);
+	begin(file, event, KERMON_COUNT_USER, ran, false);
 }
 
 static void put_record(struct file *file, uint16_t type, uint32_t tid,
@@ -228,6 +231,54 @@ static int merge(FIXTURE_DATA(merge) *self, unsigned int nr)
 static struct counts counts_of(FIXTURE_DATA(merge) *self, uint32_t tid, const char *event)
 {
 	return counts_in(self->files[MERGED].path, false, tid, event);
+}
+
+/* The time of the run so far; @id says which one it was. */
+static void mark(struct file *file, uint32_t id)
+{
+	const struct mark_record mark = {
+		.kind = MARK_BEGIN, .words = MARK_WORDS, .id = id, .tsc = file->tsc,
+	};
+	struct marks_thread thread = { .pid = 1, .tid = 1 };
+
+	if (marked_put(file->writer, &thread, &mark))
+		abort();
+}
+
+static int count_regions(void *data, const struct pipeline_sample *sample)
+{
+	struct perfdata_mark mark;
+
+	if (!perfdata_is_region(&sample->event->attr))
+		return 0;
+	memcpy(&mark, sample->fields->raw, sizeof(mark));
+	*(uint32_t *)data += mark.id;
+	return 0;
+}
+
+/* Marks are those of the first run. */
+TEST_F(merge, regions)
+{
+	static const struct pipeline_consumer consumer = { .sample = count_regions };
+	struct pipeline pipeline;
+	uint32_t ids = 0;
+
+	for (int i = 0; i < 2; i++) {
+		begin(&self->files[i], i, KERMON_COUNT_USER, ran, true);
+		mark(&self->files[i], 10 + i);
+		put(&self->files[i], 1, 100, 10);
+		mark(&self->files[i], 10 + i);
+		end(&self->files[i]);
+	}
+	ASSERT_EQ(0, merge(self, 2)) TH_LOG("%s", kermon_merge_error(self->merge));
+	EXPECT_TRUE(kermon_merge_run(self->merge, 0)->regions);
+	EXPECT_TRUE(kermon_merge_run(self->merge, 1)->regions);
+	EXPECT_COUNTS(1, "event-1:u", 10);
+	ASSERT_EQ(0, pipeline_init(&pipeline, &consumer, &ids, NULL));
+	ASSERT_EQ(0, pipeline_read(&pipeline, self->files[MERGED].path));
+	EXPECT_EQ(0, pipeline.damages.nr);
+	pipeline_end(&pipeline);
+	EXPECT_EQ(20, ids);
 }
 
 /*
@@ -444,7 +495,7 @@ TEST_F(merge, other_program)
 TEST_F(merge, other_modes)
 {
 	whole_run(&self->files[0], 0, 100, 1);
-	begin(&self->files[1], 1, KERMON_COUNT_USER | KERMON_COUNT_KERNEL, ran);
+	begin(&self->files[1], 1, KERMON_COUNT_USER | KERMON_COUNT_KERNEL, ran, false);
 	put(&self->files[1], 1, 100, 1);
 	end(&self->files[1]);
 	EXPECT_REFUSED(2, "has instructions, but");
@@ -452,7 +503,7 @@ TEST_F(merge, other_modes)
 
 TEST_F(merge, attached)
 {
-	begin(&self->files[0], 0, KERMON_COUNT_USER, attached);
+	begin(&self->files[0], 0, KERMON_COUNT_USER, attached, false);
 	put(&self->files[0], 1, 100, 1);
 	end(&self->files[0]);
 	EXPECT_REFUSED(1, "was recorded by kermon attach");

@@ -63,6 +63,9 @@ static void print_labels(const struct kermon_run *runs, size_t nr, bool of_cpus)
 				   "earlier run has.", runs[i].file,
 				   runs[i].dropped,
 				   kermon_plural(runs[i].dropped));
+		if (runs[i].regions)
+			shown_line(stdout, "Left out of %s: its marks of regions. Those of the first run stay.",
+				   runs[i].file);
 		if (runs[i].apart > KERMON_APART)
 			print_apart(&runs[i], &runs[0], of_cpus);
 	}

@@ -174,6 +174,8 @@ static int find_events(struct kermon_merge *merge, struct run *run)
 	int err;
 
 	run->of_cpus = source && !strcmp(source, "spy");
+	run->told.regions = run_find_event(run, PERF_TYPE_TRACEPOINT, PERFDATA_REGION_ID) !=
+			    (size_t)-1;
 	err = run->of_cpus ? cpus_find_events(merge, run) : find_fixed(merge, run);
 	return err ? err : find_programmed(run);
 }

@@ -37,6 +37,7 @@ KERMON_BEGIN_DECLS
  *	in the first run, as a fraction of the latter: the maximum of all threads; 0 is best.
  *	Of kermon spy: the sum of the differences of all CPUs, as a fraction of the
  *	instructions of the first run
+ * @regions: whether it has marks of regions; the merged file has those of the first run
  */
 struct kermon_run {
 	const char *file;
@@ -45,6 +46,7 @@ struct kermon_run {
 	uint64_t instructions;
 	uint64_t oncpu;
 	double apart;
+	bool regions;
 };
 
 /* Difference above which the runs are to be labelled as different. */
