@@ -275,10 +275,26 @@ static bool is_called(const struct habit *habit, const char *token)
 	       (!strncmp(name, "no-", 3) && is_named(habit, name + 3));
 }
 
+/* Not of perf, but a habit of who has used "kermon run": what works from the start alone. */
+static bool is_of_start(const char *token)
+{
+	static const char *const names[] = {
+		"regions", "region-include", "region-exclude", "iterations", "start-paused",
+		"regions-wait", "ring",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_called(&(struct habit){ .name = names[i] }, token))
+			return true;
+	return false;
+}
+
 const char *habits_option(const char *command, const char *token)
 {
 	const struct habit *habit;
 
+	if (!strcmp(command, "attach") && is_of_start(token))
+		return "use 'kermon run': marks of regions are collected from the start of a program";
 	command = habits_alias(command);
 	for (habit = options; habit->commands; habit++)
 		if (is_listed(habit->commands, command) &&
