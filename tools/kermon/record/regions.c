@@ -41,26 +41,31 @@ static const struct value_type value_how = {
 
 #define VALUE_how	unsigned int
 
-/* "N", "N-M", "N-" or "-M" up to the end; a number is at least 1. */
+/* The number that @text begins with, at least 1; 0: there is none. False: it is 0. */
+static bool read_number(const char **text, uint64_t *number)
+{
+	char *end;
+
+	*number = 0;
+	if (!isdigit((unsigned char)**text))
+		return true;
+	*number = strtoull(*text, &end, 10);
+	*text = end;
+	return *number;
+}
+
+/* "N", "N-M", "N-" or "-M". */
 static bool read_range(const char *text, struct iterations *iterations)
 {
-	unsigned long long first = 0, last = 0;
-	char *at = (char *)text;
-
-	if (isdigit((unsigned char)*at))
-		first = last = strtoull(at, &at, 10);
-	if (at != text && !first)
+	if (!read_number(&text, &iterations->first))
 		return false;
-	if (*at == '-') {
-		last = 0;
-		if (isdigit((unsigned char)at[1]) && !(last = strtoull(at + 1, &at, 10)))
+	iterations->last = iterations->first;
+	if (*text == '-') {
+		text++;
+		if (!read_number(&text, &iterations->last))
 			return false;
-		else if (!isdigit((unsigned char)at[-1]))
-			at++;
 	}
-	iterations->first = first;
-	iterations->last = last;
-	return !*at && at != text;
+	return !*text && (iterations->first || iterations->last);
 }
 
 /* Names have colons, too: "Event::process". */
