@@ -34,8 +34,7 @@ static int take_mark(void *data, struct marks_thread *thread, const struct mark_
 	promise(thread->pid == getpid());
 	promise(mark->kind > MARK_NONE && mark->kind < MARK_MAX && mark->kind != MARK_COUNTED);
 	promise(mark->words >= MARK_WORDS && mark->tsc <= __rdtsc());
-	if (mark->kind == MARK_BEGIN || mark->kind == MARK_END || mark->kind == MARK_EVENT ||
-	    mark->kind == MARK_CLOSED)
+	if (mark_has_counts(mark->kind))
 		promise(mark->words == MARK_WORDS ||
 			mark->words == MARK_WORDS + 1 + thread->counted.nr_values);
 	if (mark->kind == MARK_VALUE || mark->kind == MARK_FRAME)

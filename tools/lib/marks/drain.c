@@ -34,12 +34,6 @@ static const uint8_t least_values[MARK_MAX] = {
 	[MARK_LOST] = 1,
 };
 
-static bool may_have_counts(enum mark kind)
-{
-	return kind == MARK_BEGIN || kind == MARK_END || kind == MARK_EVENT ||
-	       kind == MARK_CLOSED;
-}
-
 static bool is_mark(const struct mark_record *mark)
 {
 	return mark->kind > MARK_NONE && mark->kind < MARK_MAX &&
@@ -52,10 +46,10 @@ static void check_counts(struct draining *draining, struct mark_record *mark)
 	const struct mark_counted *counted = &draining->ring->thread.counted;
 	const int words = mark->words - MARK_WORDS;
 
-	if (!words || (may_have_counts(mark->kind) && counted->nr_values &&
+	if (!words || (mark_has_counts(mark->kind) && counted->nr_values &&
 		       words == 1 + counted->nr_values))
 		return;
-	if (may_have_counts(mark->kind)) {
+	if (mark_has_counts(mark->kind)) {
 		mark->words = MARK_WORDS;
 		draining->marks->totals.invalid++;
 	}

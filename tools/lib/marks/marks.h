@@ -11,6 +11,13 @@
 
 #include "ring.h"
 
+/* Whether marks of this kind may have counts. */
+static inline bool mark_has_counts(enum mark kind)
+{
+	return kind == MARK_BEGIN || kind == MARK_END || kind == MARK_EVENT ||
+	       kind == MARK_SKIP || kind == MARK_CLOSED;
+}
+
 /**
  * struct marks_thread - who has marked
  * @pid: process, in the tool's namespace of pids

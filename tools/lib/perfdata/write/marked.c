@@ -165,12 +165,6 @@ static void take_values(const struct kermon_writer *writer, const struct mark_re
 		to->values[1] = mark->values[1];
 }
 
-static bool has_counts(enum mark kind)
-{
-	return kind == MARK_BEGIN || kind == MARK_END || kind == MARK_EVENT ||
-	       kind == MARK_CLOSED;
-}
-
 /*
  * Times of a thread ascend; a pair of clocks that is compared may go back by nanoseconds.
  * A frame has ended when it says so, whatever was marked meanwhile.
@@ -205,7 +199,7 @@ int marked_put(struct kermon_writer *writer, struct marks_thread *thread,
 
 	if (mark->cpu != MARK_NO_CPU)
 		sample.cpu = mark->cpu;
-	if (has_counts(mark->kind))
+	if (mark_has_counts(mark->kind))
 		take_counts(writer, &thread->counted, mark, &made, counts);
 	else if (mark->words > MARK_WORDS)
 		take_values(writer, mark, &made);
