@@ -49,6 +49,7 @@ TWO_MEANINGS = [
     ("svg", ("bench-overhead",), "box plots"),
     ("repeat", ("bench-overhead",), "each run is a result"),
     ("sort", ("top",), "as perf top -s, of one column"),
+    ("iterations", ("top",), "as top -n of procps; nothing is marked"),
 ]
 
 # One letter, two options: the letter, the commands of the second one, and why.
@@ -61,6 +62,7 @@ LETTERS = [
     ("f", ("export", "spy"), "perf has no such command; elsewhere as perf report -f"),
     ("k", ("run", "attach", "stat"), "elsewhere as perf report -k; for perf record -k see below"),
     ("d", ("top",), "as perf top -d; elsewhere as perf report -d"),
+    ("n", ("run",), "as perf record -n; elsewhere as perf report -n"),
     ("n", ("list",), "perf list has no such letter; elsewhere as perf report -n"),
     ("n", ("top",), "as top -n of procps; elsewhere as perf report -n"),
     ("t", ("run", "attach", "top"), "as perf record -t; elsewhere as perf report -t"),

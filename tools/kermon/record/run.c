@@ -38,7 +38,7 @@ static const struct option_spec options_of_run[] = {
 	{ 0, "sched", "CLASS", "scheduling class of COMMAND",
 	  .type = &value_class, .preset = "kermon, if permitted" },
 	GROUP(regions, struct request, regions),
-	{ 0, "no-samples", NULL, "record only regions",
+	{ 'n', "no-samples", NULL, "record only regions",
 	  VALUE(flag, struct request, regions.alone) },
 	{ 0, "wait-all", NULL,
 	  "record until the last descendant of COMMAND exits",
