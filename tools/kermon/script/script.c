@@ -219,6 +219,11 @@ static int sample(void *context, const struct kermon_profile_sample *sample)
 	return script_sample(&arguments->script, sample);
 }
 
+static int mark(void *context, const struct kermon_profile_sample *mark)
+{
+	return mark->passes ? sample(context, mark) : 0;
+}
+
 static int record(void *context, const struct kermon_profile_record *record)
 {
 	struct arguments *arguments = context;
@@ -239,6 +244,7 @@ static const struct kermon_profile_callbacks callbacks = {
 	.sample = sample,
 	.record = record,
 	.count = count,
+	.mark = mark,
 };
 
 /* Report what is wrong with the file, or why it was not read. Returns the exit status. */

@@ -28,6 +28,8 @@ struct pipeline_sample {
  * @known_batch: the same for several samples; returns the number of bytes handled.
  *	Required if @known is set
  * @sample: a sample that passes the filter
+ * @mark: a mark of a region, or a name of one, see perfdata_is_mark(); whether or not it
+ *	passes the filter. These are no samples, and @sample does not get them
  * @other: any other record, after the state of processes has been updated
  * @end: no more records follow
  *
@@ -40,6 +42,7 @@ struct pipeline_consumer {
 	bool (*known)(void *context, const struct record *record);
 	uint64_t (*known_batch)(void *context, struct reader_batch *batch);
 	int (*sample)(void *context, const struct pipeline_sample *sample);
+	int (*mark)(void *context, const struct pipeline_sample *mark);
 	int (*other)(void *context, const struct record *record);
 	int (*end)(void *context);
 };

@@ -71,10 +71,24 @@ static int pass_readings(struct pipeline *pipeline,
 	return err;
 }
 
-static int take_sample(struct pipeline *pipeline, const struct record *record)
+/* Hand on a sample, or the values that it has, or a mark. */
+static int pass_parsed(struct pipeline *pipeline, const struct pipeline_sample *sample)
 {
-	const struct reader_event *event = reader_event(pipeline->reader,
-							record->event);
+	const struct pipeline_consumer *consumer = pipeline->consumer;
+	const struct perf_event_attr *attr = &sample->event->attr;
+
+	if (perfdata_is_mark(attr))
+		return consumer->mark ? consumer->mark(pipeline->context, sample) : 0;
+	if (!consumer->sample)
+		return 0;
+	if (attr->sample_type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_ID)
+		return pass_readings(pipeline, sample);
+	return pass_on(pipeline, sample);
+}
+
+static int take_sample(struct pipeline *pipeline, const struct record *record,
+		       const struct reader_event *event)
+{
 	struct sample fields;
 	struct pipeline_sample sample = {
 		.record = record,
@@ -93,14 +107,7 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 	pipeline->facts.invalid += sample_is_invalid(&event->attr, &fields);
 	sample.thread = processes_thread(&pipeline->processes, fields.pid,
 					 fields.tid);
-	if (!sample.thread)
-		return -ENOMEM;
-	if (!pipeline->consumer->sample)
-		return 0;
-	if (event->attr.sample_type & PERF_SAMPLE_READ &&
-	    event->attr.read_format & PERF_FORMAT_ID)
-		return pass_readings(pipeline, &sample);
-	return pass_on(pipeline, &sample);
+	return sample.thread ? pass_parsed(pipeline, &sample) : -ENOMEM;
 }
 
 static int take_other(struct pipeline *pipeline, const struct record *record)
@@ -127,11 +134,17 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 static inline int pass_sample(struct pipeline *pipeline,
 			      const struct record *record)
 {
+	const struct reader_event *event = reader_event(pipeline->reader, record->event);
+
+	if (perfdata_is_mark(&event->attr)) {
+		pipeline->facts.has_marks = true;
+		return pipeline->consumer->mark ? take_sample(pipeline, record, event) : 0;
+	}
 	pipeline->facts.has_samples = true;
 	if (pipeline->tells_known &&
 	    pipeline->consumer->known(pipeline->context, record))
 		return 0;
-	return take_sample(pipeline, record);
+	return take_sample(pipeline, record, event);
 }
 
 uint64_t deliver_batch(void *context, struct reader_batch *batch)

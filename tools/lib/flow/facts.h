@@ -31,6 +31,7 @@
  * @samples: samples (of KerMon's log: intervals) passed to the filter, if there is one
  * @passed: those that passed the filter
  * @has_samples: there are samples, including damaged and filtered ones
+ * @has_marks: there are marks of regions
  * @has_counts: there are counts of perf stat
  * @late: records that arrived too late to be sorted
  * @is_filtered: a filter is set; set by the caller
@@ -53,6 +54,7 @@ struct facts {
 	uint64_t samples;
 	uint64_t passed;
 	bool has_samples;
+	bool has_marks;
 	bool has_counts;
 	uint64_t late;
 	bool is_filtered;

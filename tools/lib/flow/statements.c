@@ -503,7 +503,8 @@ static void state_nothing(const struct evidence *evidence)
 	const struct facts *facts = evidence->facts;
 
 	if (is_empty(evidence))
-		state(evidence, "no-samples", true,
+		state(evidence, "no-samples", true, facts->has_marks ?
+		      "There are no samples in the file, only marks of regions." :
 		      "There are no samples in the file.");
 	else if (facts->wants_branches && !has_branches(evidence))
 		state(evidence, "no-branches", true,

@@ -87,21 +87,43 @@ static void fill(struct kermon_profile_sample *sample,
 	};
 }
 
-static int tell_sample(void *context, const struct pipeline_sample *from)
+static int tell(struct kermon_profile *profile, const struct pipeline_sample *from, bool passes,
+		int (*callback)(void *context, const struct kermon_profile_sample *sample))
 {
-	struct kermon_profile *profile = context;
 	struct kermon_profile_sample sample;
 	int err;
 
-	if (!profile->callbacks.sample)
+	if (!callback)
 		return 0;
 	fill(&sample, from);
 	sample.profile = profile;
+	sample.passes = passes;
 	sample.event = &profile->events[from->record->event];
 	profile->now = from;
-	err = profile->callbacks.sample(profile->context, &sample);
+	err = callback(profile->context, &sample);
 	profile->now = NULL;
 	return err;
+}
+
+static int tell_sample(void *context, const struct pipeline_sample *from)
+{
+	struct kermon_profile *profile = context;
+
+	return tell(profile, from, true, profile->callbacks.sample);
+}
+
+static int tell_mark(void *context, const struct pipeline_sample *from)
+{
+	struct kermon_profile *profile = context;
+	struct pipeline *pipeline = &profile->pipeline;
+	int passes;
+
+	if (!profile->callbacks.mark)
+		return 0;
+	passes = filter_passes(&pipeline->filter, pipeline->places, from);
+	if (passes < 0)
+		return passes;
+	return tell(profile, from, passes, profile->callbacks.mark);
 }
 
 /* The task in the record itself, if it has one. */
@@ -275,6 +297,7 @@ static int end(void *context)
 static const struct pipeline_consumer profile_consumer = {
 	.begin = begin,
 	.sample = tell_sample,
+	.mark = tell_mark,
 	.other = tell_record,
 	.end = end,
 };

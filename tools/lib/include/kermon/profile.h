@@ -101,6 +101,7 @@ struct kermon_registers {
  * @data_page_size: of @addr in bytes; likewise @code_page_size, of @ip
  * @user_registers: of user mode, even if @mode differs
  * @registers: at the time of the interrupt
+ * @passes: the filter; false only in the callback @mark
  */
 struct kermon_profile_sample {
 	struct kermon_profile *profile;
@@ -132,6 +133,7 @@ struct kermon_profile_sample {
 	uint64_t code_page_size;
 	struct kermon_registers user_registers;
 	struct kermon_registers registers;
+	bool passes;
 };
 
 /**
@@ -207,6 +209,9 @@ static inline uint64_t kermon_word(const unsigned char *words, size_t index)
  *	are in the state after the record
  * @count: for each count of perf stat record, by interval, event, thread and CPU. If it
  *	is NULL, a file with counts but without samples is -ENOMSG
+ * @mark: for each mark of a region and each name of one, which are recorded as samples of
+ *	two tracepoints, kermon:region and kermon:region_name; whether or not they pass the
+ *	filter. @sample does not get them
  *
  * Return: 0 to continue, anything else to stop: it is returned by kermon_profile_read().
  */
@@ -219,6 +224,7 @@ struct kermon_profile_callbacks {
 	int (*record)(void *context,
 		      const struct kermon_profile_record *record);
 	int (*count)(void *context, const struct kermon_profile_count *count);
+	int (*mark)(void *context, const struct kermon_profile_sample *mark);
 };
 
 /*
@@ -275,7 +281,7 @@ bool kermon_profile_record_text(const struct kermon_profile_record *record,
 /**
  * kermon_profile_trace - format a tracepoint's data as the kernel would print it
  * @sample: the sample of the current callback
- * @text: set to the text; valid until the next call
+ * @text: set to the text; valid until the next call. Of a mark: "begin Fit in Track"
  *
  * Return: bytes of the text, 0 if it is not a tracepoint or the file has no description of
  * it, or -ENOMEM.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The format of perf.data, for other folders: the layout of the file, its features,
- * records and samples, and the collection of damage.
+ * records, samples and marks, and the collection of damage.
  */
 #ifndef KERMON_PERFDATA_FORMAT_H
 #define KERMON_PERFDATA_FORMAT_H

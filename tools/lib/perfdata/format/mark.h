@@ -91,4 +91,11 @@ static inline int perfdata_is_region_name(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_TRACEPOINT && attr->config == PERFDATA_REGION_NAME_ID;
 }
 
+/* Whether samples of the event are marks or names: they are not samples of what threads do. */
+static inline int perfdata_is_mark(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT &&
+	       (attr->config == PERFDATA_REGION_ID || attr->config == PERFDATA_REGION_NAME_ID);
+}
+
 #endif /* KERMON_PERFDATA_MARK_H */
