@@ -58,6 +58,11 @@ uint32_t numbering_get(struct numbering *numbering, uint64_t key)
 	return numbering->nr - 1;
 }
 
+uint32_t numbering_find(const struct numbering *numbering, uint64_t key)
+{
+	return numbering->nr ? *find(numbering, key) - 1 : NUMBERING_FULL;
+}
+
 void numbering_settle(struct numbering *numbering)
 {
 	uint64_t *keys = realloc(numbering->keys,

@@ -28,6 +28,8 @@ struct numbering {
 
 /* The number of @key; assigns the next one to a new key. */
 uint32_t numbering_get(struct numbering *numbering, uint64_t key);
+/* The same, but NUMBERING_FULL for a key without one. Not once the numbering is settled. */
+uint32_t numbering_find(const struct numbering *numbering, uint64_t key);
 /* No more keys will be added: free the memory that is only needed for that. */
 void numbering_settle(struct numbering *numbering);
 void numbering_free(struct numbering *numbering);
