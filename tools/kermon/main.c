@@ -22,8 +22,8 @@
 const struct command_group command_groups[] = {
 	{ "Record", COMMANDS(&run_command, &attach_command, &stat_command,
 			    &spy_command, &top_command) },
-	{ "Report", COMMANDS(&report_command, &diff_command, &script_command,
-			     &roofline_command) },
+	{ "Report", COMMANDS(&report_command, &diff_command, &regions_command,
+			     &script_command, &roofline_command) },
 	{ "Convert", COMMANDS(&export_command, &readperf_command,
 			      &merge_command) },
 	{ "Inspect a file", COMMANDS(&header_command, &dump_command,

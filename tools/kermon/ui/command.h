@@ -87,6 +87,7 @@ extern const struct command list_command;
 extern const struct command merge_command;
 extern const struct command msr_command;
 extern const struct command readperf_command;
+extern const struct command regions_command;
 extern const struct command report_command;
 extern const struct command revoke_command;
 extern const struct command roofline_bench_command;
