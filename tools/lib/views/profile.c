@@ -37,6 +37,8 @@ static int begin(void *context)
 	struct kermon_profile *profile = context;
 	int err = make_events(profile);
 
+	if (!err && profile->regions)
+		err = regions_open(profile->regions, profile->pipeline.reader);
 	if (err || !profile->callbacks.begin)
 		return err;
 	return profile->callbacks.begin(profile->context, profile);
@@ -112,6 +114,27 @@ static int tell_sample(void *context, const struct pipeline_sample *from)
 	return tell(profile, from, true, profile->callbacks.sample);
 }
 
+static struct regions_sample sample_of_mark(const struct pipeline_sample *from)
+{
+	return (struct regions_sample){
+		.attr = &from->event->attr,
+		.raw = from->fields->raw,
+		.raw_size = from->fields->raw_size,
+		.pid = from->fields->pid,
+		.tid = from->fields->tid,
+		.time = from->fields->time,
+		.comm = from->thread->comm,
+	};
+}
+
+/* Return: 0 or -ENOMEM. */
+static int follow_mark(struct kermon_profile *profile, const struct pipeline_sample *mark)
+{
+	const struct regions_sample sample = sample_of_mark(mark);
+
+	return profile->regions ? regions_mark(profile->regions, &sample) : 0;
+}
+
 static int tell_mark(void *context, const struct pipeline_sample *from)
 {
 	struct kermon_profile *profile = context;
@@ -123,7 +146,8 @@ static int tell_mark(void *context, const struct pipeline_sample *from)
 	passes = filter_passes(&pipeline->filter, pipeline->places, from);
 	if (passes < 0)
 		return passes;
-	return tell(profile, from, passes, profile->callbacks.mark);
+	passes = tell(profile, from, passes, profile->callbacks.mark);
+	return passes ? passes : follow_mark(profile, from);
 }
 
 /* The task in the record itself, if it has one. */
@@ -225,6 +249,8 @@ static int tell_record(void *context, const struct record *from)
 
 	if (from->type >= PERFDATA_RECORD_FIRST)
 		return take_counts(profile, from);
+	if (profile->regions && regions_record(profile->regions, from))
+		return -ENOMEM;
 	if (!profile->callbacks.record || !profile->nr_events)
 		return 0;
 	record.event = &profile->events[from->event];
@@ -270,6 +296,14 @@ static struct tracepoints *tracepoints_of(struct kermon_profile *profile)
 	return profile->tracepoints;
 }
 
+static ssize_t trace_mark(struct kermon_profile *profile, const char **text)
+{
+	const struct regions_sample mark = sample_of_mark(profile->now);
+
+	*text = profile->mark;
+	return regions_text(profile->regions, &mark, profile->mark, sizeof(profile->mark));
+}
+
 ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
 			     const char **text)
 {
@@ -278,6 +312,8 @@ ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
 
 	if (attr->type != PERF_TYPE_TRACEPOINT || !sample->profile->now)
 		return 0;
+	if (perfdata_is_mark(attr) && sample->profile->regions)
+		return trace_mark(sample->profile, text);
 	tracepoints = tracepoints_of(sample->profile);
 	if (!tracepoints)
 		return -ENOMEM;
@@ -333,6 +369,8 @@ kermon_profile_new(const struct kermon_report_options *options,
 	}
 	profile->context = context;
 	profile->chain = callchain_new(&profile->pipeline);
+	if (profile->callbacks.mark)
+		profile->regions = regions_new(NULL);
 	if (pipeline_init(&profile->pipeline, &profile_consumer, profile,
 			  &known) || !profile->chain) {
 		kermon_profile_free(profile);
@@ -350,6 +388,7 @@ void kermon_profile_free(struct kermon_profile *profile)
 	profile_free_names(profile);
 	tracepoints_free(profile->tracepoints);
 	counts_free(profile->counts);
+	regions_free(profile->regions);
 	callchain_free(profile->chain);
 	free(profile->frames);
 	free(profile->lines);

@@ -8,6 +8,7 @@
 #include "calls/calls.h"
 #include "counts.h"
 #include "flow/pipeline.h"
+#include "regions/regions.h"
 #include "tracepoints.h"
 #include "util/hash.h"
 #include "util/intern.h"
@@ -23,6 +24,8 @@
  * @strings: the strings that they point to
  * @tracepoints: descriptions in the file, once they have been needed
  * @counts: of perf stat, once they have been needed
+ * @regions: that marks are about; NULL: no callback gets marks
+ * @mark: what the last one that was asked for says
  */
 struct kermon_profile {
 	struct pipeline pipeline;
@@ -40,6 +43,8 @@ struct kermon_profile {
 	struct interned strings;
 	struct tracepoints *tracepoints;
 	struct counts *counts;
+	struct regions *regions;
+	char mark[4096];
 };
 
 /* profile_place.c */
