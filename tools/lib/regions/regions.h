@@ -330,6 +330,10 @@ int regions_end(struct regions *regions);
 /* The node that a thread is in; REGIONS_OUTSIDE if it is not known. */
 uint32_t regions_now(const struct regions *regions, uint32_t pid, uint32_t tid);
 
+/* The thread that has these numbers now; NULL: it has no marks or counts, or has ended. */
+const struct region_thread *regions_thread_now(const struct regions *regions, uint32_t pid,
+					       uint32_t tid);
+
 /*
  * Say what a mark means, as a line of text, before it is taken: "begin Track/Fit". Return:
  * number of bytes, or -ENOMEM.

@@ -118,6 +118,14 @@ const struct region_thread *regions_thread(const struct regions *regions, size_t
 	return number < regions->nr_threads ? &regions->threads[number]->shown : NULL;
 }
 
+const struct region_thread *regions_thread_now(const struct regions *regions, uint32_t pid,
+					       uint32_t tid)
+{
+	const struct track *track = tracks_known(regions, pid, tid);
+
+	return track ? &track->shown : NULL;
+}
+
 uint32_t regions_now(const struct regions *regions, uint32_t pid, uint32_t tid)
 {
 	const struct track *track = tracks_known(regions, pid, tid);

@@ -221,6 +221,12 @@ static int entry_of(struct kermon_report *report, int list,
 	return err ? err : report_find_entry(report, &origin, chain, entry);
 }
 
+int report_entry_of(struct kermon_report *report, int list,
+		    const struct pipeline_sample *sample, uint32_t *entry)
+{
+	return entry_of(report, list, sample, NULL, entry);
+}
+
 /* Each branch counts once, regardless of the sample's period. */
 static int add_branches(struct kermon_report *report,
 			const struct pipeline_sample *sample)
@@ -244,12 +250,12 @@ static int add_branches(struct kermon_report *report,
 	return 0;
 }
 
-/* Add a sample to its @entry of a list; with @alone also to the following column. */
+/* Add a sample, and its value, to its @entry of a list; with @alone also to the next column. */
 static int add_to(struct kermon_report *report, int list,
-		  const struct pipeline_sample *sample, size_t column, bool alone,
-		  uint32_t *entry)
+		  const struct pipeline_sample *sample, size_t column, uint64_t value,
+		  bool alone, uint32_t *entry)
 {
-	uint64_t period = sample->fields->period, *sums;
+	uint64_t *sums;
 	int err = entry_of(report, list, sample, NULL, entry);
 
 	if (err)
@@ -257,9 +263,9 @@ static int add_to(struct kermon_report *report, int list,
 	sums = report_sums(report, *entry);
 	sums[0] += report_is_sample(report, report_summed(report, list),
 				    sample->record->event);
-	sums[1 + column] += period;
+	sums[1 + column] += value;
 	if (alone)
-		sums[1 + column + 1] += period;
+		sums[1 + column + 1] += value;
 	return 0;
 }
 
@@ -273,10 +279,12 @@ static int add_one(struct kermon_report *report,
 			    is_of_interval(&report->interval, fields);
 	const bool alone = energy && report->interval.alone;
 	uint32_t entries[REPORT_MAX_LISTS];
-	int err = 0;
+	bool counted;
+	int err = report_locate(report, sample, &counted);
 
 	for (int list = 0; list < report->nr_summed && !err; list++)
-		err = add_to(report, list, sample, column, alone, &entries[list]);
+		err = add_to(report, list, sample, column, counted ? 0 : fields->period, alone,
+			     &entries[list]);
 	if (!err && begins)
 		err = report_peak_interval(report, &report->interval, fields->period, entries);
 	if (err)
@@ -294,16 +302,19 @@ static int add_sample(void *context, const struct pipeline_sample *sample)
 {
 	struct kermon_report *report = context;
 
-	return report->keys.flags & BY_BRANCH ?
-	       add_branches(report, sample) : add_one(report, sample);
+	bool counted;
+
+	if (!(report->keys.flags & BY_BRANCH))
+		return add_one(report, sample);
+	return report_locate(report, sample, &counted) ? -ENOMEM : add_branches(report, sample);
 }
 
 static int add_other(void *context, const struct record *record)
 {
 	struct kermon_report *report = context;
 
-	return record->type == PERF_RECORD_CGROUP ?
-	       report_add_cgroup(report, record) : 0;
+	return record->type == PERF_RECORD_CGROUP ? report_add_cgroup(report, record) :
+						    report_add_task(report, record);
 }
 
 /* Set up call chains if they are requested and the file has some. */
@@ -346,6 +357,8 @@ static int begin(void *context)
 		err = report_make_peaks(report);
 	report->pipeline.any_order = !report->turns.nr;
 	if (!err)
+		err = report_begin_regions(report);
+	if (!err)
 		err = begin_calls(report);
 	report->nr_summed = count_summed(report);
 	return err ? err : report_make_memos(report);
@@ -363,7 +376,7 @@ static int end(void *context)
 	};
 	report_finish_turns(report);
 	report_end_peaks(report);
-	return 0;
+	return report_end_regions(report);
 }
 
 const struct pipeline_consumer report_consumer = {
@@ -371,6 +384,7 @@ const struct pipeline_consumer report_consumer = {
 	.known = report_add_known,
 	.known_batch = report_add_known_batch,
 	.sample = add_sample,
+	.mark = report_add_mark,
 	.other = add_other,
 	.end = end,
 };

@@ -34,4 +34,14 @@ SHOW(time);		/* seconds */
 
 #undef SHOW
 
+/* regions.c: the region of a sample. */
+void take_region(struct kermon_report *report, const struct detail_source *from,
+		 struct raw_detail *raw);
+int show_region(struct kermon_report *report, const struct raw_detail *raw,
+		struct kermon_detail *to);
+void take_module(struct kermon_report *report, const struct detail_source *from,
+		 struct raw_detail *raw);
+int show_module(struct kermon_report *report, const struct raw_detail *raw,
+		struct kermon_detail *to);
+
 #endif /* KERMON_REPORT_KEY_SHOW_H */

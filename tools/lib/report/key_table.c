@@ -267,6 +267,10 @@ static const struct report_key keys[] = {
 	TEXT(data_page_size, 0,           data_page_size, page_size,   "page size of the data"),
 	TEXT(code_page_size, 0,           code_page_size, page_size,   "page size of the code"),
 
+	/* of regions that the program has marked */
+	TEXT(region,         BY_REGION,   region,         region,      "marked region, with those around it"),
+	TEXT(module,         BY_REGION,   module,         module,      "marked region, only its own name"),
+
 	/* others */
 	TEXT(transaction,    0,           transaction,    transaction, "outcome of a transaction"),
 	{ { "time", NULL, "time_s", "start of the time slice" },

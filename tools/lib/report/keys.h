@@ -39,6 +39,7 @@ enum {
 	OF_DATA = 1 << 4,		/* requires the mappings of data */
 	BY_SLICE = 1 << 5,		/* rows are sorted by this key */
 	IN_ALL = 1 << 6,		/* shown is the number times the samples of the row */
+	BY_REGION = 1 << 7,	/* requires marks, in order of time */
 };
 
 /**

@@ -60,6 +60,7 @@ void kermon_report_free(struct kermon_report *report)
 	report_free_tables(report);
 	report_free_turns(report);
 	report_free_peaks(report);
+	report_free_regions(report);
 	report_free_cgroups(report);
 	report_free_memos(report);
 	details_free(report->details);

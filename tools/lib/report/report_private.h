@@ -124,6 +124,7 @@ struct report_unresolved {
  * @cgroups: names of control groups, struct cgroup_name
  * @turns: rotated sets
  * @peaks: of power; NULL: there are no energy domains
+ * @regions: that threads are in; NULL: no key asks for them
  * @tables: tables that were returned
  * @strings: the strings that they point to
  * @unresolved: files without symbols
@@ -160,6 +161,7 @@ struct kermon_report {
 	struct hash cgroups;
 	struct turns turns;
 	struct peaks *peaks;
+	struct report_regions *regions;
 	struct kermon_losses losses;
 	struct table_node *tables;
 	struct interned strings;
@@ -242,6 +244,27 @@ extern const struct pipeline_consumer report_consumer;
 int report_find_entry(struct kermon_report *report,
 		      const struct origin *origin, uint32_t chain,
 		      uint32_t *entry);
+
+/* The same for a sample: set @entry to its entry in a list of keys. */
+int report_entry_of(struct kermon_report *report, int list,
+		    const struct pipeline_sample *sample, uint32_t *entry);
+
+/* regions.c: set up once events are known. Return: 0 or -ENOMEM. */
+int report_begin_regions(struct kermon_report *report);
+void report_free_regions(struct kermon_report *report);
+/* A mark, as the consumer gets it; a record that may end a thread. Return: 0 or -ENOMEM. */
+int report_add_mark(void *report, const struct pipeline_sample *mark);
+int report_add_task(struct kermon_report *report, const struct record *record);
+/*
+ * Find out in which region a sample is, for its entry. Sets @counted if its value belongs to
+ * regions as the marks say, and is not to be added to the entry. Return: 0 or -ENOMEM.
+ */
+int report_locate(struct kermon_report *report, const struct pipeline_sample *sample,
+		  bool *counted);
+/* Add what marks do not cover, after the last record. Return: 0 or -ENOMEM. */
+int report_end_regions(struct kermon_report *report);
+/* Whether counts by region and thread are exact: those in marks. */
+bool report_regions_are_exact(const struct kermon_report *report);
 
 /*
  * memo.c: set up once events are known. report_add_known() adds a sample to its entries if

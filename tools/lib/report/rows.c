@@ -341,7 +341,9 @@ static int fill(struct kermon_report *report, struct table_node *node,
 	node->table.callers &= report_has_callers(&node->keys);
 	node->table.estimate = kermon_report_is_estimate(report) ||
 			       (report->of_intervals &&
-				node->keys.flags & (BY_PLACE | BY_LINE | BY_POSITION));
+				node->keys.flags & (BY_PLACE | BY_LINE | BY_POSITION)) ||
+			       (report->of_intervals && node->keys.flags & BY_REGION &&
+				!report_regions_are_exact(report));
 	err = find_rows(report, node);
 	if (err)
 		return err;
