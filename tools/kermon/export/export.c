@@ -16,6 +16,7 @@ static const struct export_format *const formats[] = {
 	&folded_format,
 	&pprof_format,
 	&firefox_format,
+	&perfetto_format,
 	&json_format,
 	NULL,
 };
@@ -57,6 +58,8 @@ static const struct option_spec export_options[] = {
 		     "the first one with samples"),
 	{ 'f', "format", "FORMAT", "output format",
 	  VALUE(format, struct arguments, export.format), .preset = "folded" },
+	{ 0, "regions", NULL, "begin call chains with the regions that were marked",
+	  VALUE(flag, struct arguments, export.with_regions) },
 	OUTPUT_OPTION(struct arguments, path, "standard output"),
 	{}
 };
@@ -124,6 +127,9 @@ static int begin(void *context, struct kermon_profile *profile)
 		kermon_metric_of(event->name, event->attr, &metric);
 		export->kinds[i] = metric.kind;
 	}
+	export->regions.kept = export->format->of_regions;
+	if (export_regions_begin(&export->regions))
+		return -ENOMEM;
 	return find_event(export, profile);
 }
 
@@ -139,33 +145,84 @@ static int keep_sample(struct export *export, uint64_t time, uint32_t node)
 	return 0;
 }
 
+static void see_time(struct export *export, uint64_t time)
+{
+	if (!export->begun)
+		export->first = time;
+	export->begun = true;
+	export->last = time;
+}
+
+/* Add a sample to the stacks, in its regions if that is wanted. */
+static int add_sample(struct export *export, const struct kermon_profile_sample *sample,
+		      uint32_t *node)
+{
+	const char *regions[REGIONS_DEPTH];
+	const size_t nr = export->with_regions ?
+			  export_regions_names(&export->regions, sample, regions) : 0;
+
+	return stacks_add(&export->stacks, sample, regions, nr, node);
+}
+
 static int sample(void *context, const struct kermon_profile_sample *sample)
 {
 	struct export *export = context;
 	uint32_t node;
 	int err;
 
-	if (!export->any) {
-		if (!export->source.input.event)
-			export->event = sample->event->index;
-		export->first = sample->time;
-		export->any = true;
-	}
-	export->last = sample->time;
+	if (!export->any && !export->source.input.event)
+		export->event = sample->event->index;
+	export->any = true;
+	see_time(export, sample->time);
 	export->has_event |= sample->event->index == export->event;
 	export->totals[sample->event->index] += sample->period;
-	if (export->format->timeline && sample->event->index != export->event)
+	if (export->format->only_regions ||
+	    (export->format->timeline && sample->event->index != export->event))
 		return 0;
-	err = stacks_add(&export->stacks, sample, &node);
+	err = add_sample(export, sample, &node);
 	if (err || !export->format->timeline)
 		return err;
 	return keep_sample(export, sample->time, node);
+}
+
+static int mark(void *context, const struct kermon_profile_sample *mark)
+{
+	struct export *export = context;
+
+	see_time(export, mark->time);
+	return export_regions_mark(&export->regions, mark);
+}
+
+static int record(void *context, const struct kermon_profile_record *record)
+{
+	struct export *export = context;
+
+	return export_regions_record(&export->regions, record);
+}
+
+/* Threads that have regions but no samples are shown, too. */
+static int end(void *context, struct kermon_profile *profile)
+{
+	struct export *export = context;
+	int err = export_regions_end(&export->regions);
+	struct export_call *call;
+
+	(void)profile;
+	for (size_t i = 0; i < export->regions.nr && !err && export->stacks.by_thread; i++) {
+		call = &export->regions.calls[i];
+		err = stacks_root(&export->stacks, call->call.thread->comm,
+				  call->call.thread->pid, call->call.thread->tid, &call->root);
+	}
+	return err;
 }
 
 static const struct kermon_profile_callbacks callbacks = {
 	.size = sizeof(callbacks),
 	.begin = begin,
 	.sample = sample,
+	.record = record,
+	.mark = mark,
+	.end = end,
 };
 
 static int tell_unwritten(const char *path, int err)
@@ -228,7 +285,13 @@ static int read_and_write(struct arguments *arguments)
 	status = profile_input_status(&export->source, err);
 	if (err)
 		return status;
-	tell_unsampled(export);
+	if (export->format->only_regions && !export->regions.nr) {
+		message("export", "%s: no program has marked regions in this recording",
+			export->source.input.path);
+		return STATUS_FAILED;
+	}
+	if (!export->format->only_regions)
+		tell_unsampled(export);
 	written = write_out(arguments);
 	return written ? written : status;
 }
@@ -278,6 +341,7 @@ static int run_export(const struct command *command, int argc, char **argv)
 	free(export->kinds);
 	free(export->totals);
 	free(export->samples);
+	export_regions_free(&export->regions);
 	profile_input_end(&export->source);
 	return status;
 }
@@ -285,7 +349,7 @@ static int run_export(const struct command *command, int argc, char **argv)
 const struct command export_command = {
 	.name = "export",
 	.synopsis = "[OPTION]... [FILE]",
-	.summary = "Write a perf.data file as folded stacks, pprof, Firefox JSON",
+	.summary = "Write a perf.data file as folded stacks, pprof, Firefox, Perfetto",
 	.options = export_options,
 	.operand = &value_input,
 	.max_operands = 1,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "input/profile_input.h"
+#include "regions.h"
 #include "stacks.h"
 
 struct export;
@@ -19,6 +20,8 @@ struct export;
  * @exact: value for struct stacks
  * @by_thread: value for struct stacks
  * @timeline: it shows each sample, not sums
+ * @of_regions: it shows each call of a region
+ * @only_regions: and no samples
  * @binary: it is not text, and is not written to a terminal
  * @write: write the whole file; returns 0 or -errno, except for errors of @out
  */
@@ -27,6 +30,8 @@ struct export_format {
 	bool exact;
 	bool by_thread;
 	bool timeline;
+	bool of_regions;
+	bool only_regions;
 	bool binary;
 	int (*write)(const struct export *export, FILE *out);
 };
@@ -43,9 +48,12 @@ struct export_sample {
  * @kinds: enum kermon_metric_kind by event; side-band events are not exported
  * @totals: sum of the periods by event
  * @samples: samples of @event in time order, if the format has a timeline
+ * @regions: that the program has marked
+ * @with_regions: stacks begin with them
  * @any: the file has a sample
- * @first: time of the first sample in nanoseconds
- * @last: time of the last sample in nanoseconds
+ * @begun: @first is known
+ * @first: time of the first sample or mark in nanoseconds
+ * @last: time of the last one in nanoseconds
  */
 struct export {
 	struct profile_input source;
@@ -58,7 +66,10 @@ struct export {
 	struct export_sample *samples;
 	size_t nr_samples;
 	size_t room_samples;
+	struct export_regions regions;
+	bool with_regions;
 	bool any;
+	bool begun;
 	uint64_t first;
 	uint64_t last;
 };
@@ -66,6 +77,7 @@ struct export {
 extern const struct export_format folded_format;
 extern const struct export_format firefox_format;
 extern const struct export_format json_format;
+extern const struct export_format perfetto_format;
 extern const struct export_format pprof_format;
 
 /* Write the name of a frame: its function, or its file in brackets. */

@@ -14,7 +14,13 @@ struct frame_key {
 	const struct stack_frame *frame;
 };
 
-/* Frame equality; names of inlined functions are interned, so compare pointers. */
+/* Whether it is its name that tells it from others. */
+static bool is_named(const struct stack_frame *frame)
+{
+	return frame->is_inlined || frame->is_region;
+}
+
+/* Frame equality; names of inlined functions and regions are interned, so compare pointers. */
 static bool is_frame(const void *context, uint32_t number)
 {
 	const struct frame_key *key = context;
@@ -23,9 +29,10 @@ static bool is_frame(const void *context, uint32_t number)
 
 	if (known->place.dso != wanted->place.dso ||
 	    known->is_inlined != wanted->is_inlined ||
+	    known->is_region != wanted->is_region ||
 	    known->has_inlines != wanted->has_inlines)
 		return false;
-	if (wanted->is_inlined)
+	if (is_named(wanted))
 		return known->function == wanted->function;
 	return known->place.symbol == wanted->place.symbol &&
 	       (!key->stacks->exact ||
@@ -44,7 +51,7 @@ static struct kermon_place place_of(const struct kermon_frame *frame)
 	return place;
 }
 
-/* Find or add a frame. Only for an inlined function does @wanted contain the name. */
+/* Find or add a frame. Only for inlined functions and regions does @wanted have the name. */
 static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
 		     const struct stack_frame *wanted, uint32_t *number)
 {
@@ -53,7 +60,7 @@ static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
 	struct stack_frame *frame;
 	struct index_slot *slot;
 
-	hash = index_mix(hash, wanted->is_inlined ?
+	hash = index_mix(hash, is_named(wanted) ?
 			       (uintptr_t)wanted->function :
 			       (uintptr_t)wanted->place.symbol);
 	if (stacks->exact)
@@ -68,7 +75,7 @@ static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
 		slot->number = stacks->nr_frames++;
 		frame = &stacks->frames[slot->number];
 		*frame = *wanted;
-		if (!wanted->is_inlined)
+		if (!is_named(wanted))
 			frame->function = kermon_profile_symbol(
 				profile, &wanted->place, KERMON_NAME_SHORT);
 	}
@@ -90,18 +97,16 @@ static bool is_root(const void *context, uint32_t number)
 	       (key->stacks->by_thread || root->comm == key->root.comm);
 }
 
-/* Find or add the root of a sample. A thread is shown with its last name. */
-static int get_root(struct stacks *stacks,
-		    const struct kermon_profile_sample *sample,
-		    uint32_t *number)
+int stacks_root(struct stacks *stacks, const char *comm, uint32_t pid, uint32_t tid,
+		uint32_t *number)
 {
-	struct root_key key = { stacks, { .comm = sample->comm } };
+	struct root_key key = { stacks, { .comm = comm } };
 	struct index_slot *slot;
 	uint64_t hash;
 
 	if (stacks->by_thread) {
-		key.root.pid = sample->pid;
-		key.root.tid = sample->tid;
+		key.root.pid = pid;
+		key.root.tid = tid;
 	}
 	hash = index_mix(index_mix(0, key.root.pid), key.root.tid);
 	if (!stacks->by_thread)
@@ -208,23 +213,24 @@ static int step_to(struct stacks *stacks, struct kermon_profile *profile,
 	return step_inside(stacks, profile, &outer.place, next);
 }
 
-/* Add the frames of a sample, the outermost one first. */
-static int add_path(struct stacks *stacks,
-		    const struct kermon_profile_sample *sample,
-		    const struct kermon_frame *frames, size_t nr, uint32_t *node)
+/* Begin the stack of a sample with its regions. */
+static int add_regions(struct stacks *stacks, const struct kermon_profile_sample *sample,
+		       const char *const *regions, size_t nr, struct stack_node *next)
 {
-	struct stack_node next = { .parent = STACKS_NONE };
-	int err = get_root(stacks, sample, &next.root);
+	struct stack_frame region = { .is_region = true };
+	int err = stacks_root(stacks, sample->comm, sample->pid, sample->tid, &next->root);
 
-	while (nr-- && !err)
-		err = step_to(stacks, sample->profile, &frames[nr], &next);
-	*node = next.parent;
+	for (size_t i = 0; i < nr && !err; i++) {
+		region.function = regions[i];
+		err = step(stacks, sample->profile, &region, next);
+	}
 	return err;
 }
 
-int stacks_add(struct stacks *stacks,
-	       const struct kermon_profile_sample *sample, uint32_t *node)
+int stacks_add(struct stacks *stacks, const struct kermon_profile_sample *sample,
+	       const char *const *regions, size_t nr_regions, uint32_t *node)
 {
+	struct stack_node next = { .parent = STACKS_NONE };
 	struct kermon_frame here = {
 		.address = sample->ip,
 		.mode = sample->mode,
@@ -241,9 +247,12 @@ int stacks_add(struct stacks *stacks,
 		frames = &here;
 		nr = 1;
 	}
-	err = add_path(stacks, sample, frames, nr, node);
+	err = add_regions(stacks, sample, regions, nr_regions, &next);
+	while (nr-- && !err)
+		err = step_to(stacks, sample->profile, &frames[nr], &next);
 	if (err)
 		return err;
+	*node = next.parent;
 	stacks->nodes[*node].records++;
 	stacks->nodes[*node].samples += !stacks->of_intervals ||
 					sample->event->is_interval;

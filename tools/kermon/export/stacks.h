@@ -19,12 +19,14 @@
  * @place: the place; for a function, one of its places
  * @function: name of the function; NULL if unknown
  * @is_inlined: it was inlined into its caller
+ * @is_region: it is a region that was marked: @function is its name
  * @has_inlines: show the functions inlined at @place, too
  */
 struct stack_frame {
 	struct kermon_place place;
 	const char *function;
 	bool is_inlined;
+	bool is_region;
 	bool has_inlines;
 };
 
@@ -86,11 +88,16 @@ struct stacks {
 };
 
 /*
- * Add a sample, by its instruction pointer if its call chain is empty. Sets @node to that
- * of the innermost frame. Returns 0 or -ENOMEM.
+ * Add a sample, by its instruction pointer if its call chain is empty, in @nr regions, whose
+ * names are kept, outermost first. Sets @node to that of the innermost frame. Returns 0 or
+ * -ENOMEM.
  */
-int stacks_add(struct stacks *stacks,
-	       const struct kermon_profile_sample *sample, uint32_t *node);
+int stacks_add(struct stacks *stacks, const struct kermon_profile_sample *sample,
+	       const char *const *regions, size_t nr, uint32_t *node);
+
+/* Find or add the root of a thread, shown with its last name. Returns 0 or -ENOMEM. */
+int stacks_root(struct stacks *stacks, const char *comm, uint32_t pid, uint32_t tid,
+		uint32_t *number);
 void stacks_free(struct stacks *stacks);
 
 static inline const uint64_t *stacks_values(const struct stacks *stacks,
