@@ -47,7 +47,6 @@ class Marked:
         self.so_far = defaultdict(lambda: dict.fromkeys(COUNTS, 0))
         self.logged = defaultdict(lambda: dict.fromkeys(COUNTS, 0))
         self.use()
-        synthetic.sums.clear()
 
     def use(self):
         """Let the module synthetic build with these events."""
@@ -108,7 +107,8 @@ class Marked:
         so_far, logged = self.so_far[tid], self.logged[tid]
         values = {name: so_far[name] - logged[name] for name in COUNTS}
         logged.update(so_far)
-        self.add(time, synthetic.interval(pid, tid, 0, time, 0x401000, values))
+        # The file has sums over all threads of a CPU: in order of time.
+        self.add(time, lambda: synthetic.interval(pid, tid, 0, time, 0x401000, values))
 
     def sample(self, pid, tid, time, period, ip=0x401000):
         self.add(time, synthetic.sample(0, pid, tid, 0, time, ip, period))
@@ -120,4 +120,6 @@ class Marked:
     def build(self):
         self.use()
         self.records.sort(key=lambda record: record[0])
-        return synthetic.build(b"".join(record for _, record in self.records))
+        synthetic.sums.clear()
+        return synthetic.build(b"".join(record() if callable(record) else record
+                                        for _, record in self.records))

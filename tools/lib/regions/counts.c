@@ -171,7 +171,7 @@ int regions_count(struct regions *regions, const struct regions_sample *sample, 
 
 	if (position < 0)
 		return 0;
-	track = tracks_track(regions, sample->pid, sample->tid);
+	track = tracks_counting(regions, sample->pid, sample->tid);
 	if (!track)
 		return -ENOMEM;
 	track->shown.comm = sample->comm;

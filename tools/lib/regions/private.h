@@ -113,6 +113,7 @@ struct stat_of {
  * @counts: by position, as the last marks had them; NULL: no mark had any
  * @totals: what intervals have counted; NULL: there were none
  * @outside: what it does outside of all regions; NULL: nothing yet
+ * @gone: its number may be that of another thread: what is counted now is not its own
  * @moved: it has changed its node at a mark without counts
  * @stats: of its nodes
  * @next: of @process
@@ -129,6 +130,7 @@ struct track {
 	uint64_t *counts;
 	uint64_t *totals;
 	bool moved;
+	bool gone;
 	struct stat_of *outside;
 	struct stat_of *stats;
 	struct track *next;
@@ -255,6 +257,10 @@ struct region_process *tracks_process(struct regions *regions, uint32_t pid);
 struct track *tracks_track(struct regions *regions, uint32_t pid, uint32_t tid);
 /* The same, but NULL if there is none that has not ended. */
 struct track *tracks_known(const struct regions *regions, uint32_t pid, uint32_t tid);
+/* The same, but one that has ended still counts: until another thread has its number. */
+struct track *tracks_counting(struct regions *regions, uint32_t pid, uint32_t tid);
+/* The thread that had these numbers has them no more. */
+void tracks_forget(struct regions *regions, uint32_t pid, uint32_t tid);
 int tracks_set_name(struct regions *regions, uint32_t pid, uint32_t tid, const char *name);
 void tracks_free(struct regions *regions);
 /* ns for which the process has been paused until @time. */

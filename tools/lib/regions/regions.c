@@ -229,9 +229,11 @@ static int end_process(struct regions *regions, uint32_t pid, uint64_t time)
 
 	if (!process)
 		return -ENOMEM;
-	for (struct track *track = process->threads; track && !err; track = track->next)
+	for (struct track *track = process->threads; track && !err; track = track->next) {
 		if (!track->shown.ended)
 			err = track_close(regions, track, time);
+		track->gone = true;
+	}
 	process->threads = NULL;
 	process->paused = process_paused(process, time);
 	process->paused_since = 0;
@@ -239,11 +241,25 @@ static int end_process(struct regions *regions, uint32_t pid, uint64_t time)
 	return err;
 }
 
+/* Its last interval may follow. */
 static int end_thread(struct regions *regions, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	struct track *track = tracks_known(regions, pid, tid);
 
 	return track ? track_close(regions, track, time) : 0;
+}
+
+/* A new thread has this number, or a new process. */
+static int begin_task(struct regions *regions, uint32_t pid, uint32_t parent, uint32_t tid,
+		      uint64_t time)
+{
+	int err;
+
+	if (pid != parent && pid == tid)
+		return end_process(regions, pid, time);
+	err = end_thread(regions, pid, tid, time);
+	tracks_forget(regions, pid, tid);
+	return err;
 }
 
 int regions_record(struct regions *regions, const struct record *record)
@@ -258,10 +274,9 @@ int regions_record(struct regions *regions, const struct record *record)
 	switch (record->type) {
 	case PERF_RECORD_EXIT:		/* pid, ppid, tid, ptid */
 		return c.failed ? 0 : end_thread(regions, words[0], words[2], record->time);
-	case PERF_RECORD_FORK:		/* likewise: a new process may have an old number */
-		if (c.failed || words[0] == words[1] || words[0] != words[2])
-			return 0;
-		return end_process(regions, words[0], record->time);
+	case PERF_RECORD_FORK:		/* likewise */
+		return c.failed ? 0 : begin_task(regions, words[0], words[1], words[2],
+						 record->time);
 	case PERF_RECORD_COMM:		/* pid, tid */
 		if (c.failed || !(record->misc & PERF_RECORD_MISC_COMM_EXEC))
 			return 0;

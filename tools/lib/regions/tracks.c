@@ -67,7 +67,9 @@ static struct track *new_track(struct regions *regions, uint32_t pid, uint32_t t
 	return track;
 }
 
-struct track *tracks_track(struct regions *regions, uint32_t pid, uint32_t tid)
+/* That of a number, or a new one. @even_ended: it need not go on. */
+static struct track *find_track(struct regions *regions, uint32_t pid, uint32_t tid,
+				bool even_ended)
 {
 	uint32_t slot = slot_of(regions, pid, tid);
 	struct track *track;
@@ -75,7 +77,7 @@ struct track *tracks_track(struct regions *regions, uint32_t pid, uint32_t tid)
 	if (slot == NUMBERING_FULL)
 		return NULL;
 	track = regions->current[slot];
-	if (track && !track->shown.ended)
+	if (track && !track->gone && (even_ended || !track->shown.ended))
 		return track;
 	track = new_track(regions, pid, tid);
 	if (!track)
@@ -85,12 +87,30 @@ struct track *tracks_track(struct regions *regions, uint32_t pid, uint32_t tid)
 	return track;
 }
 
+struct track *tracks_track(struct regions *regions, uint32_t pid, uint32_t tid)
+{
+	return find_track(regions, pid, tid, false);
+}
+
+struct track *tracks_counting(struct regions *regions, uint32_t pid, uint32_t tid)
+{
+	return find_track(regions, pid, tid, true);
+}
+
+void tracks_forget(struct regions *regions, uint32_t pid, uint32_t tid)
+{
+	uint32_t slot = numbering_find(&regions->slots, (uint64_t)pid << 32 | tid);
+
+	if (slot != NUMBERING_FULL && regions->current[slot])
+		regions->current[slot]->gone = true;
+}
+
 struct track *tracks_known(const struct regions *regions, uint32_t pid, uint32_t tid)
 {
 	uint32_t slot = numbering_find(&regions->slots, (uint64_t)pid << 32 | tid);
 	struct track *track = slot == NUMBERING_FULL ? NULL : regions->current[slot];
 
-	return track && !track->shown.ended ? track : NULL;
+	return track && !track->gone && !track->shown.ended ? track : NULL;
 }
 
 int tracks_set_name(struct regions *regions, uint32_t pid, uint32_t tid, const char *name)
@@ -139,7 +159,7 @@ uint32_t regions_now(const struct regions *regions, uint32_t pid, uint32_t tid)
 
 int regions_clock(struct regions *regions, const struct regions_sample *sample, uint64_t ns)
 {
-	struct track *track = tracks_track(regions, sample->pid, sample->tid);
+	struct track *track = tracks_counting(regions, sample->pid, sample->tid);
 	struct stat_of *stat;
 
 	if (!track)
