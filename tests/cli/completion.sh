@@ -161,7 +161,7 @@ test_files()
 {
 	local command
 
-	for command in report diff script export readperf merge header dump check; do
+	for command in report diff regions script export readperf merge header dump check; do
 		offered "$command" ''
 		expect_offers :files
 		offered "$command" --input=

@@ -332,7 +332,7 @@ test_bad_usage()
 	make_file
 	kermon export -f svg
 	expect_status 129
-	expect_line err "unknown format 'svg'; valid formats: folded, pprof, firefox, json$"
+	expect_line err "unknown format 'svg'; valid formats: folded, pprof, firefox, perfetto, json$"
 	kermon export --event branches
 	expect_status 1
 	expect_line err ": no event 'branches'"

@@ -45,6 +45,7 @@ TWO_MEANINGS = [
     ("csv", ("top",), "rows of several intervals"),
     ("csv", ("roofline",), "rows of samples"),
     ("csv", ("bench-overhead",), "rows of boxes"),
+    ("csv", ("regions",), "rows of regions or calls"),
     ("svg", ("check",), "a picture of the order of records"),
     ("svg", ("bench-overhead",), "box plots"),
     ("repeat", ("bench-overhead",), "each run is a result"),

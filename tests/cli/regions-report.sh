@@ -91,10 +91,10 @@ test_csv()
 	expect_line out '^Track,4000000,100,80$'
 	expect_line out '^\(outside\),1000000,,20$'
 	expect_no_line out 'Fit'
-	kermon regions --iterations 'F?t' --csv
+	kermon regions --calls 'F?t' --csv
 	expect_line out '^10,10,main loop,Track/Fit,1,2000000,1000000,no,50,500,0,3$'
 	expect_line out '^10,10,main loop,Track/Fit,2,3000010,390,no,0,0,0,0$'
-	kermon regions --iterations 'Track/*' --csv
+	kermon regions --calls 'Track/*' --csv
 	[ "$(wc -l <out)" -eq 3 ] || fail "a pattern of branches"
 }
 
@@ -113,7 +113,7 @@ assert fit["region"] == "Track/Fit" and fit["depth"] == 1 and fit["values"][0]["
 assert sum(nr for _, _, nr in fit["durations"]["histogram"]) == 2
 assert report["whole_ns"] == 5000000 and report["inside_ns"] == 4000000' 2>err ||
 		fail "not what it should be"
-	kermon regions --iterations Fit --json
+	kermon regions --calls Fit --json
 	python3 -c '
 import json
 assert [call["duration_ns"] for call in json.load(open("out"))["iterations"]] == [1000000, 390]' \
@@ -263,7 +263,7 @@ open("perf.data", "wb").write(synthetic.recording())'
 	expect_status 0
 	expect_line out '^100\.00 +\(outside\)'
 	make_file
-	kermon regions --iterations nothing
+	kermon regions --calls nothing
 	expect_status 1
 	expect_line err "no region matches 'nothing'"
 	kermon regions --csv --json

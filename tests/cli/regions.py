@@ -179,7 +179,7 @@ def compare_calls(kermon, made):
                     for tid, branch, begin, end in made.intervals
                     if branch.split("/")[-1] == "Fit")
     found = sorted((int(row["tid"]), row["region"], int(row["begin_ns"]), int(row["duration_ns"]))
-                   for row in rows(kermon, "regions", "--iterations", "Fit", "--csv"))
+                   for row in rows(kermon, "regions", "--calls", "Fit", "--csv"))
     expect("calls of Fit", found, wanted)
 
 

@@ -272,7 +272,7 @@ test_help_is_grouped()
 	kermon help
 	expect_status 0
 	grep -oE '^([A-Z][a-z ]+:$|  [a-z]+)' out | xargs >groups
-	expect_line groups '^Record: run attach stat spy top Report: report diff script roofline Convert: export readperf merge '
+	expect_line groups '^Record: run attach stat spy top Report: report diff regions script roofline Convert: export readperf merge '
 }
 
 # A name that is nearly right is offered; one that is not like any is not.
@@ -331,7 +331,7 @@ test_help_is_wrapped()
 test_help_says_values()
 {
 	COLUMNS=1000 kermon help export
-	expect_line out '--format FORMAT .*: folded, pprof, firefox, json \(default: folded\)$'
+	expect_line out '--format FORMAT .*: folded, pprof, firefox, perfetto, json \(default: folded\)$'
 	expect_line out '--output FILE .* \(default: standard output\)$'
 	COLUMNS=1000 kermon help report
 	expect_line out '--color WHEN .*: auto, always, never \(default: auto'
@@ -346,7 +346,7 @@ test_recording_as_argument()
 {
 	local command
 
-	for command in report script export readperf header dump check; do
+	for command in report regions script export readperf header dump check; do
 		for words in "nosuch" "-i nosuch" "--input=nosuch" "nosuch -h" "-- nosuch"; do
 			# shellcheck disable=SC2086	# words
 			kermon "$command" $words

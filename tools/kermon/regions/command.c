@@ -20,7 +20,7 @@ static const struct option_spec regions_options[] = {
 	  VALUE(flag, struct regions_view, by_thread) },
 	{ 0, "flat", NULL, "sum up regions of the same name, wherever they are",
 	  VALUE(flag, struct regions_view, flat) },
-	{ 0, "iterations", "NAME", "show each call of the regions that match NAME",
+	{ 0, "calls", "NAME", "show each call of the regions that match NAME",
 	  VALUE(text, struct regions_view, wanted) },
 	{ 0, "pie", NULL, "show the shares of the regions at the top",
 	  VALUE(flag, struct regions_view, pie) },
@@ -41,10 +41,10 @@ static const struct option_conflict regions_conflicts[] = {
 	{ "flat", "pie" },
 	{ "thread", "pie" },
 	{ "values", "pie" },
-	{ "iterations", "thread" },
-	{ "iterations", "flat" },
-	{ "iterations", "pie" },
-	{ "iterations", "values" },
+	{ "calls", "thread" },
+	{ "calls", "flat" },
+	{ "calls", "pie" },
+	{ "calls", "values" },
 	{}
 };
 

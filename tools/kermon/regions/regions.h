@@ -39,7 +39,7 @@ struct iteration {
  * @by_thread: rows for each thread
  * @pie: only regions that are in no other
  * @values: a row for each name of what was attached
- * @wanted: --iterations
+ * @wanted: --calls
  * @file: what was read
  * @rows: in the order in which they are shown
  * @whole: ns of all threads, from their first mark on

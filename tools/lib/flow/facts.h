@@ -36,6 +36,7 @@
  * @late: records that arrived too late to be sorted
  * @is_filtered: a filter is set; set by the caller
  * @wants_branches: the consumer needs branches; set by the caller
+ * @wants_marks: the consumer is about marks, and needs no samples; set by the caller
  * @statements: generated at the end
  */
 struct facts {
@@ -59,6 +60,7 @@ struct facts {
 	uint64_t late;
 	bool is_filtered;
 	bool wants_branches;
+	bool wants_marks;
 	struct kermon_statements statements;
 };
 

@@ -96,6 +96,7 @@ int regions_file_read(struct regions_file *file, const char *path,
 	err = pipeline_init(&file->pipeline, &consumer, file, reading);
 	if (err || !file->regions)
 		return -ENOMEM;
+	file->pipeline.facts.wants_marks = true;
 	return pipeline_read(&file->pipeline, path);
 }
 
