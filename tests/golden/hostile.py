@@ -19,7 +19,7 @@ COMMANDS = [
     ["report", "--json", "--header"], ["diff", "hostile.data", "hostile.data"],
     ["diff", "--json", "hostile.data", "hostile.data"], ["script"],
     ["script", "--show-task-events", "--show-mmap-events"], ["header"], ["dump"], ["check"],
-    ["export"], ["export", "-f", "json"], ["export", "-f", "firefox"], ["readperf"], ["regions"],
+    ["export"], ["export", "-f", "json"], ["export", "-f", "firefox"], ["readperf"],
     ["report", "-i", "no\x1b[31msuch\nfile"], ["report", "--event", "no\x1b[31msuch"],
     ["report", "-s", "no\x1b[31msuch"], ["list", "no\x1b[31msuch"], ["no\x1b[31msuch"],
 ]

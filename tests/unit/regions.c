@@ -435,6 +435,7 @@ TEST_F(regions, frames_events_values)
 	EXPECT_EQ(8.5, sum_of(self, "A")->values->sum);
 	EXPECT_EQ(0.5, sum_of(self, "A")->values->least);
 	EXPECT_EQ(5, sum_of(self, "A")->values->most);
+	EXPECT_EQ(NULL, sum_of(self, "A")->values->next);
 	EXPECT_STREQ("queue", sum_of(self, "(outside)")->values->name);
 	EXPECT_STREQ("worker", regions_thread(self->regions, 0)->name);
 	EXPECT_EQ(1, regions_trouble(self->regions)->damaged);

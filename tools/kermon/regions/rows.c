@@ -288,7 +288,10 @@ static int add_flat(struct regions_view *view, struct region_sum *sums,
 	for (uint32_t i = 0; i < nr && !err; i++) {
 		const struct region_row row = { .node = i, .thread = thread };
 
-		if (!joined[i] && !is_empty(&sums[i]))
+		if (joined[i] || is_empty(&sums[i]))
+			continue;
+		err = region_values_join(&sums[i].values);
+		if (!err)
 			err = add_row(view, &row, &sums[i]);
 	}
 	qsort(view->rows + first, view->nr_rows - first, sizeof(*view->rows), compare_rows);

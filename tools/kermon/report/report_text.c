@@ -403,6 +403,8 @@ static void print_caveats(const struct report_view *view, bool estimates)
 		       "including what ran beside it;\n\"alone\": while "
 		       "nothing ran beside it. Sums count shared energy several times.\n"
 		       "Power is energy over time on the CPU; energy is read once a millisecond.\n");
+	if (energy && view->sort && (strstr(view->sort, "region") || strstr(view->sort, "module")))
+		printf("Energy of an interval is that of the region in which it ended.\n");
 	if (peaks)
 		printf("Peak: the highest power of a thread's intervals that follow each other on "
 		       "a CPU and together\nlast %llu ms or longer. It may be below an average, "

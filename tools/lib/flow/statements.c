@@ -482,10 +482,9 @@ static bool is_empty(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
 
-	if (facts->wants_marks && facts->has_marks)
-		return false;
 	return facts->is_filtered ? !facts->samples :
-	       !facts->has_samples && !facts->has_counts;
+	       !facts->has_samples && !facts->has_counts &&
+	       !(facts->wants_marks && facts->has_marks);
 }
 
 static bool has_branches(const struct evidence *evidence)

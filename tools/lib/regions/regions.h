@@ -379,6 +379,8 @@ bool regions_rotated(const struct regions *regions);
 int regions_sum(const struct regions *regions, const struct region_thread *thread,
 		struct region_sum **sums);
 void regions_free_sums(const struct regions *regions, struct region_sum *sums);
+/* Sort a list by name, and join those of the same name. Return: 0 or -ENOMEM. */
+int region_values_join(struct region_value **list);
 /* What one of them consists of, if it was copied to elsewhere and is zero there. */
 void regions_free_sum(struct region_sum *sum);
 

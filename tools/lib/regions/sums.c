@@ -42,26 +42,65 @@ static int add_counts(const struct regions *regions, struct region_sum *sum,
 	return 0;
 }
 
+/* Copies are joined later: a node may have many names. */
 static int add_value(struct region_sum *sum, const struct region_value *value)
 {
-	struct region_value *to = sum->values;
+	struct region_value *copy = malloc(sizeof(*copy));
 
-	while (to && to->name != value->name)
-		to = to->next;
-	if (!to) {
-		to = malloc(sizeof(*to));
-		if (!to)
-			return -ENOMEM;
-		*to = *value;
-		to->next = sum->values;
-		sum->values = to;
+	if (!copy)
+		return -ENOMEM;
+	*copy = *value;
+	copy->next = sum->values;
+	sum->values = copy;
+	return 0;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const struct region_value *left = *(struct region_value *const *)a;
+	const struct region_value *right = *(struct region_value *const *)b;
+
+	return strcmp(left->name, right->name);
+}
+
+static void join_value(struct region_value *to, const struct region_value *from)
+{
+	to->nr += from->nr;
+	to->sum += from->sum;
+	to->least = from->least < to->least ? from->least : to->least;
+	to->most = from->most > to->most ? from->most : to->most;
+	to->is_real |= from->is_real;
+}
+
+int region_values_join(struct region_value **list)
+{
+	struct region_value **all, *value, **end = list;
+	size_t nr = 0;
+
+	for (value = *list; value; value = value->next)
+		nr++;
+	if (nr < 2)
 		return 0;
+	all = calloc(nr, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	nr = 0;
+	for (value = *list; value; value = value->next)
+		all[nr++] = value;
+	qsort(all, nr, sizeof(*all), compare_values);
+	value = NULL;
+	for (size_t i = 0; i < nr; i++) {
+		if (value && value->name == all[i]->name) {
+			join_value(value, all[i]);
+			free(all[i]);
+			continue;
+		}
+		value = all[i];
+		*end = value;
+		end = &value->next;
 	}
-	to->nr += value->nr;
-	to->sum += value->sum;
-	to->least = value->least < to->least ? value->least : to->least;
-	to->most = value->most > to->most ? value->most : to->most;
-	to->is_real |= value->is_real;
+	*end = NULL;
+	free(all);
 	return 0;
 }
 
@@ -120,6 +159,8 @@ static int make_totals(const struct regions *regions, struct region_sum *sums)
 		sum = &sums[i];
 		sum->total += is_part(&regions->nodes[i]) || !i ? sum->self : sum->durations.sum;
 		sum->sampled_total += sum->sampled;
+		if (region_values_join(&sum->values))
+			return -ENOMEM;
 		if (sum->self_counts && !sum->total_counts)
 			sum->total_counts = calloc(regions->positions.nr, sizeof(uint64_t));
 		if (sum->self_counts && !sum->total_counts)
