@@ -71,8 +71,8 @@ test_options()
 test_values()
 {
 	offered export -f ''
-	expect_offers folded pprof firefox json
-	offered export --format=p
+	expect_offers folded pprof firefox perfetto json
+	offered export --format=pp
 	[ "$(cat out)" = '--format=pprof' ] || fail "not pprof alone"
 	offered run --sched ''
 	expect_offers kermon inherit
