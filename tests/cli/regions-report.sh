@@ -56,7 +56,7 @@ open("perf.data", "wb").write(f.build())'
 # Sums of calls that were made up, against all commands: independent of the marks.
 test_sums()
 {
-	"$TOP/tests/cli/regions.py" "$KERMON" >out 2>err || fail "sums differ"
+	"$TOP/tests/cli/regions_report.py" "$KERMON" >out 2>err || fail "sums differ"
 }
 
 test_tree()

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: tests/cli/regions.py KERMON [SEED]
+"""usage: tests/cli/regions_report.py KERMON [SEED]
 
 Threads of two processes call regions at random, count and are sampled. What kermon regions,
 report and export say of the files is compared with sums that are made while the calls are
