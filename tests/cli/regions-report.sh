@@ -248,6 +248,32 @@ for turn in range(10):
 	expect_line out '^Top/Alg1,region,20,1500,1500,'
 }
 
+# They overlap: no part of the time of threads.
+test_tasks_and_frames()
+{
+	make_marks '
+f.begin(10, 10, 100, f.name(10, "A"))
+job = f.name(10, "job", m.TASK)
+for number in range(3):
+    f.mark(m.OPEN, 10, 10, 110 + number, job, (1 + number, 0))
+for number in range(3):
+    f.mark(m.CLOSE, 10, 11, 150 + number, 0, (1 + number, 0))
+f.mark(m.FRAME, 10, 10, 180, f.name(10, "frame", m.NAMED_FRAME), (50, 0))
+f.mark(m.EVENT, 10, 10, 190, f.name(10, "tick", m.NAMED_EVENT))
+f.end(10, 10, 200)'
+	kermon regions
+	expect_line out '^A +[0-9.]+ +1 +0\.000000100 '
+	expect_line out '^  tick \[event\] +- +1 '
+	expect_line out '^job \[task\] +- +3 +0\.000000120 '
+	expect_line out '^frame \[frame\] +- +1 +0\.000000130 '
+	kermon regions --csv
+	expect_line out '^job,task,3,120,0,,.*40,40,40,'
+	kermon regions --pie
+	expect_no_line out 'job|frame'
+	kermon export -f perfetto -o trace
+	expect_status 0
+}
+
 test_nothing()
 {
 	python3 -c '

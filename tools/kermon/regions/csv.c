@@ -100,7 +100,7 @@ static void put_row(const struct regions_view *view, struct csv *csv,
 	csv_number(csv, sum->calls);
 	csv_number(csv, sum->total);
 	csv_number(csv, sum->self);
-	csv_real(csv, regions_percent(sum->total, view->whole));
+	csv_real(csv, regions_share(view, row, view->whole));
 	if (view->file.clock != SIZE_MAX) {
 		csv_number(csv, sum->sampled_total);
 		csv_number(csv, sum->sampled);

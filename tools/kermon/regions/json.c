@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints a report on regions as JSON. */
-#include <math.h>
-
 #include "input/statements.h"
 #include "regions.h"
 #include "ui/json.h"
@@ -97,7 +95,7 @@ static void put_row(const struct regions_view *view, struct json *json,
 	json_number(json, "calls", sum->calls);
 	json_number(json, "total_ns", sum->total);
 	json_number(json, "self_ns", sum->self);
-	json_real(json, "percent", regions_percent(sum->total, view->whole));
+	json_real(json, "percent", regions_share(view, row, view->whole));
 	if (view->file.clock != SIZE_MAX) {
 		json_number(json, "sampled_ns", sum->sampled_total);
 		json_number(json, "self_sampled_ns", sum->sampled);

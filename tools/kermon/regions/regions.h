@@ -81,8 +81,15 @@ const char *regions_row_name(const struct regions_view *view, const struct regio
 /* A word for the kind of the node: "region", "task"... */
 const char *regions_kind(const struct region_node *node);
 
+/* Whether it has time of threads: tasks and frames may overlap, events have none. */
+bool regions_has_time(const struct region_node *node);
+
 /* ns as part of all, in percent. */
 double regions_percent(uint64_t ns, uint64_t whole);
+
+/* The total of a row as part of @whole; NaN if it is not part of the time of threads. */
+double regions_share(const struct regions_view *view, const struct region_row *row,
+		     uint64_t whole);
 
 /* Name of the event at a position of counts; NULL: the file does not have it. */
 const char *regions_event(const struct regions_view *view, size_t position);

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,19 @@ const char *regions_kind(const struct region_node *node)
 	};
 
 	return kinds[node->kind];
+}
+
+bool regions_has_time(const struct region_node *node)
+{
+	return node->kind == REGION_NESTED || node->kind == REGION_EXCLUDED ||
+	       node->kind == REGION_PAUSED;
+}
+
+double regions_share(const struct regions_view *view, const struct region_row *row,
+		     uint64_t whole)
+{
+	return regions_has_time(node_of(view, row->node)) ?
+	       regions_percent(row->sum.total, whole) : NAN;
 }
 
 double regions_percent(uint64_t ns, uint64_t whole)
@@ -82,12 +96,28 @@ static void take_rest(struct regions_view *view, struct region_sum *outside)
 		outside->total_counts[i] = outside->self_counts ? outside->self_counts[i] : 0;
 }
 
-/* The order of nodes that are in the same one, as an argument of qsort_r(). */
+/* The order of nodes, or of rows, that are in the same node. */
+struct order {
+	const struct regions_view *view;
+	const struct region_sum *sums;
+};
+
+/* Those that have time of threads come first. */
+static int compare_kinds(const struct regions_view *view, uint32_t left, uint32_t right)
+{
+	return regions_has_time(node_of(view, right)) - regions_has_time(node_of(view, left));
+}
+
+/* As an argument of qsort_r(). */
 static int compare(const void *a, const void *b, void *context)
 {
 	const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-	const struct region_sum *sums = context;
+	const struct order *order = context;
+	const struct region_sum *sums = order->sums;
+	const int kinds = compare_kinds(order->view, left, right);
 
+	if (kinds)
+		return kinds;
 	if (sums[left].total != sums[right].total)
 		return sums[left].total > sums[right].total ? -1 : 1;
 	return left < right ? -1 : left > right;
@@ -111,6 +141,7 @@ static void free_walk(struct walk *walk)
 
 static int make_walk(const struct regions_view *view, struct region_sum *sums, struct walk *walk)
 {
+	struct order order = { view, sums };
 	uint32_t *at;
 
 	*walk = (struct walk){ .nr = 0 };
@@ -132,7 +163,7 @@ static int make_walk(const struct regions_view *view, struct region_sum *sums, s
 			       at[node_of(view, i)->parent]++] = i;
 	for (uint32_t i = 0; i < walk->nr; i++)
 		qsort_r(walk->children + walk->first[i], walk->first[i + 1] - walk->first[i],
-			sizeof(*walk->children), compare, sums);
+			sizeof(*walk->children), compare, &order);
 	free(at);
 	return 0;
 }
@@ -146,7 +177,9 @@ static int add_subtree(struct regions_view *view, const struct walk *walk,
 		.node = node, .thread = thread,
 		.depth = node ? node_of(view, node)->depth - 1 : 0,
 	};
-	int err = is_empty(&sums[node]) ? 0 : add_row(view, &row, &sums[node]);
+	const bool shown = !is_empty(&sums[node]) &&
+			   (!view->pie || regions_has_time(node_of(view, node)));
+	int err = shown ? add_row(view, &row, &sums[node]) : 0;
 
 	if (!node || (view->pie && node_of(view, node)->depth))
 		return err;
@@ -260,10 +293,13 @@ static int join_names(const struct regions_view *view, struct region_sum *sums,
 	return err;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *context)
 {
 	const struct region_row *left = a, *right = b;
+	const int kinds = compare_kinds(context, left->node, right->node);
 
+	if (kinds)
+		return kinds;
 	if (left->sum.self != right->sum.self)
 		return left->sum.self > right->sum.self ? -1 : 1;
 	if (left->sum.total != right->sum.total)
@@ -294,7 +330,9 @@ static int add_flat(struct regions_view *view, struct region_sum *sums,
 		if (!err)
 			err = add_row(view, &row, &sums[i]);
 	}
-	qsort(view->rows + first, view->nr_rows - first, sizeof(*view->rows), compare_rows);
+	if (view->nr_rows > first)
+		qsort_r(view->rows + first, view->nr_rows - first, sizeof(*view->rows),
+			compare_rows, view);
 	free(names);
 	free(joined);
 	return err;

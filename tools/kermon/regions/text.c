@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <kermon/text.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +53,12 @@ static void add_duration(struct table *table, double ns)
 	table_cell(table, text, NULL);
 }
 
-static void add_percent(struct table *table, uint64_t ns, uint64_t whole)
+static void add_percent(struct table *table, double percent)
 {
-	char text[NUMBER_SIZE];
+	char text[NUMBER_SIZE] = "-";
 
-	snprintf(text, sizeof(text), "%.2f", regions_percent(ns, whole));
+	if (!isnan(percent))
+		snprintf(text, sizeof(text), "%.2f", percent);
 	table_cell(table, text, NULL);
 }
 
@@ -64,9 +66,11 @@ static void add_name(struct table *table, const struct regions_view *view,
 		     const struct region_row *row)
 {
 	const struct region_node *node = regions_node(view->file.regions, row->node);
-	char text[2 * REGIONS_DEPTH + NAME];
+	char text[2 * REGIONS_DEPTH + NAME], kind[16] = "";
 
-	snprintf(text, sizeof(text), "%*s%s", 2 * (int)row->depth, "", node->name);
+	if (!regions_has_time(node))
+		snprintf(kind, sizeof(kind), " [%s]", regions_kind(node));
+	snprintf(text, sizeof(text), "%*s%s%s", 2 * (int)row->depth, "", node->name, kind);
 	table_cell(table, text, NULL);
 }
 
@@ -144,7 +148,7 @@ static void add_row(struct table *table, const struct regions_view *view,
 	if (view->by_thread)
 		add_thread(table, row->thread);
 	add_name(table, view, row);
-	add_percent(table, sum->total, view->whole);
+	add_percent(table, regions_share(view, row, view->whole));
 	add_number(table, sum->calls, false);
 	add_seconds(table, sum->total);
 	add_seconds(table, sum->self);
@@ -192,8 +196,8 @@ static int print_pie(const struct regions_view *view, const struct table_style *
 		if (row->node == REGIONS_OUTSIDE)
 			table_cell(table, "-", NULL);
 		else
-			add_percent(table, row->sum.total, view->inside);
-		add_percent(table, row->sum.total, view->whole);
+			add_percent(table, regions_share(view, row, view->inside));
+		add_percent(table, regions_share(view, row, view->whole));
 		add_seconds(table, row->sum.total);
 	}
 	table_title("Shares of the regions at the top", style->colour);
