@@ -8,7 +8,7 @@ are in a second sequence, which executes them in events that the first one has r
 import sys
 
 from Configurables import (ApplicationMgr, AuditorSvc, BankReader, EventFilter, HitCreator,
-                           HitSorter, Sequence, TimerAuditor, TrackFitter)
+                           HitSorter, RegionAuditor, Sequence, TrackFitter)
 
 muons = TrackFitter("MuonRec", Size=150)
 clusters = HitCreator("createVeloLiteClusters", Size=1500)
@@ -41,4 +41,5 @@ if len(sys.argv) > 1:
 if len(sys.argv) > 2:
     application.Threads = int(sys.argv[2])
 
-AuditorSvc().Auditors += [TimerAuditor()]
+profiler = RegionAuditor()
+AuditorSvc().Auditors += [profiler]
