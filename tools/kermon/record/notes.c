@@ -105,7 +105,7 @@ void record_notes(const struct recording *recording)
 		kermon_writer_note(writer, "pid", "%d", recording->process);
 	if (!recording->plan->alone)
 		add_kermon(recording, writer);
-	regions_note(&recording->request->regions, record_has_counts(recording),
+	marking_note(&recording->request->regions, record_has_counts(recording),
 		     recording->marks, writer);
 }
 
@@ -281,7 +281,7 @@ void record_last_notes(const struct recording *recording)
 		note_log(recording, writer);
 	if (recording->plan->nr_samplings)
 		note_sampled(writer);
-	regions_note_end(recording->recorder, recording->marks, writer);
+	marking_note_end(recording->recorder, recording->marks, writer);
 	note_late(recording, writer);
 	if (recording->outlived || recording->runs_on)
 		note_count(writer, "outlived",
@@ -441,7 +441,7 @@ void record_summary(const struct recording *recording)
 	say_invalid(recording, totals.invalid);
 	erratum_say(recording->request->command->name, recording->selection);
 	say_unrecorded(recording);
-	regions_say(&request->regions, request->command->name, request->quiet,
+	marking_say(&request->regions, request->command->name, request->quiet,
 		    recording->recorder, recording->marks);
 	if (!request->quiet && request->output)
 		say_samples(recording, totals.samples, sampled.samples,

@@ -121,7 +121,7 @@ static int open_marks(struct recording *recording)
 
 	if (!request->argv || recording->timer)
 		return STATUS_OK;
-	result = regions_open(&request->regions, request->command->name,
+	result = marking_open(&request->regions, request->command->name,
 			      record_has_counts(recording), request->quiet, &recording->marks);
 	if (!result)
 		return STATUS_OK;
@@ -137,10 +137,10 @@ static int fork_workload(struct recording *recording)
 	const struct request *request = recording->request;
 	int result;
 
-	regions_enter(recording->marks);
+	marking_enter(recording->marks);
 	result = workload_fork(&recording->workload, request->argv, &recording->signals,
 			       recording->output.stream ? STDERR_FILENO : STDOUT_FILENO);
-	regions_leave(recording->marks);
+	marking_leave(recording->marks);
 	if (!result) {
 		if (!recording->timer) {
 			recording->pid = recording->workload.pid;

@@ -10,7 +10,7 @@
 #include <kermon/control.h>
 #include <kermon/events.h>
 
-#include "regions.h"
+#include "marking.h"
 #include "sampling_options.h"
 #include "totals/totals.h"
 #include "ui/command.h"
@@ -70,7 +70,7 @@ struct request {
 	bool any_kernel;
 	bool quiet;
 	struct sampling sampling;
-	struct regions regions;
+	struct marking regions;
 	struct targets targets;
 	char **argv;
 	pid_t pid;

@@ -37,7 +37,7 @@ static const struct option_spec options_of_run[] = {
 	{ .group = request_options },
 	{ 0, "sched", "CLASS", "scheduling class of COMMAND",
 	  .type = &value_class, .preset = "kermon, if permitted" },
-	GROUP(regions, struct request, regions),
+	GROUP(marking, struct request, regions),
 	{ 'n', "no-samples", NULL, "record only regions",
 	  VALUE(flag, struct request, regions.alone) },
 	{ 0, "wait-all", NULL,
@@ -55,18 +55,18 @@ static const char *const sampled[] = {
 /* The first mistake that concerns regions is said. */
 static int check_regions(const struct options *options, const struct request *request)
 {
-	const struct regions *regions = &request->regions;
+	const struct marking *regions = &request->regions;
 
 	for (size_t i = 0; regions->alone && i < sizeof(sampled) / sizeof(sampled[0]); i++)
 		if (options_given(options, sampled[i]))
 			return options_bad(options->command, "--no-samples and --%s exclude each other",
 					   sampled[i]);
-	if (regions->how == REGIONS_OFF && regions_asked(regions))
+	if (regions->how == MARKING_OFF && marking_asked(regions))
 		return options_bad(options->command, "--regions off and %s exclude each other",
-				   regions_asked(regions));
-	if (targets_exist(&request->targets) && regions_asked(regions))
+				   marking_asked(regions));
+	if (targets_exist(&request->targets) && marking_asked(regions))
 		return options_bad(options->command, "%s is for the regions of a COMMAND: the collector is loaded when a program starts",
-				   regions_asked(regions));
+				   marking_asked(regions));
 	return STATUS_OK;
 }
 
@@ -76,7 +76,7 @@ static int run_run(const struct command *command, int argc, char **argv)
 	struct options options;
 	int status;
 
-	request.regions.how = REGIONS_AUTO;
+	request.regions.how = MARKING_AUTO;
 	if (!options_parse(&options, command, argc, argv, &request)) {
 		status = options.status;
 	} else if ((status = check_regions(&options, &request))) {

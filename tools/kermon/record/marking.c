@@ -15,7 +15,7 @@
 #include <kermon/region.h>
 #include <kermon/text.h>
 
-#include "regions.h"
+#include "marking.h"
 #include "ui/message.h"
 #include "ui/values.h"
 #include "util/location.h"
@@ -26,9 +26,9 @@
 #define ITT_ENVIRONMENT	"INTEL_LIBITTNOTIFY64"
 
 static const char *const how_names[] = {
-	[REGIONS_OFF] = "off",
-	[REGIONS_TIME] = "time",
-	[REGIONS_COUNTS] = "counts",
+	[MARKING_OFF] = "off",
+	[MARKING_TIME] = "time",
+	[MARKING_COUNTS] = "counts",
 	NULL
 };
 
@@ -94,29 +94,29 @@ static const struct value_range ring_sizes = {
 	.min = KERMON_MARKS_RING_MIN, .max = KERMON_MARKS_RING_MAX, .power_of_two = true,
 };
 
-const struct option_spec regions_options[] = {
+const struct option_spec marking_options[] = {
 	{ 0, "regions", "KIND", "record marks of regions with times, or with counts as well",
-	  VALUE(how, struct regions, how),
+	  VALUE(how, struct marking, how),
 	  .preset = "counts where threads may read them" },
 	{ 0, "region-include", "PATTERN,...", "only these regions, with all in them",
-	  VALUE(text, struct regions, include) },
+	  VALUE(text, struct marking, include) },
 	{ 0, "region-exclude", "PATTERN,...", "not these regions, nor what is in them",
-	  VALUE(text, struct regions, exclude) },
+	  VALUE(text, struct marking, exclude) },
 	{ 0, "iterations", "PATTERN[:FIRST-LAST]",
 	  "these regions are iterations, of which only some are recorded",
-	  VALUE(iterations, struct regions, iterations) },
+	  VALUE(iterations, struct marking, iterations) },
 	{ 0, "start-paused", NULL, "record regions once the program resumes that",
-	  VALUE(flag, struct regions, paused) },
+	  VALUE(flag, struct marking, paused) },
 	{ 0, "regions-wait", NULL, "let threads wait for the tool, rather than lose marks",
-	  VALUE(flag, struct regions, wait) },
+	  VALUE(flag, struct marking, wait) },
 	{ 0, "ring", "SIZE", "size of the ring of marks of each thread, a power of two",
-	  VALUE(size, struct regions, ring_bytes), .of = &ring_sizes, .preset = "4M" },
+	  VALUE(size, struct marking, ring_bytes), .of = &ring_sizes, .preset = "4M" },
 	{}
 };
 
-const char *regions_asked(const struct regions *regions)
+const char *marking_asked(const struct marking *regions)
 {
-	return regions->how == REGIONS_TIME || regions->how == REGIONS_COUNTS ? "--regions" :
+	return regions->how == MARKING_TIME || regions->how == MARKING_COUNTS ? "--regions" :
 	       regions->include ? "--region-include" :
 	       regions->exclude ? "--region-exclude" :
 	       regions->iterations.pattern ? "--iterations" :
@@ -154,12 +154,12 @@ static void say_found(const char *name, bool found)
 			itt);
 }
 
-int regions_open(const struct regions *regions, const char *name, bool counts, bool quiet,
+int marking_open(const struct marking *regions, const char *name, bool counts, bool quiet,
 		 struct kermon_marks **marks)
 {
 	const struct kermon_marks_options options = {
 		.size = sizeof(options),
-		.counts = counts && regions->how != REGIONS_TIME,
+		.counts = counts && regions->how != MARKING_TIME,
 		.wait = regions->wait,
 		.paused = regions->paused,
 		.ring_bytes = regions->ring_bytes,
@@ -173,16 +173,16 @@ int regions_open(const struct regions *regions, const char *name, bool counts, b
 	const bool found = find_collector(collector);
 
 	*marks = NULL;
-	if (regions->how == REGIONS_OFF || (!found && !regions_asked(regions)))
+	if (regions->how == MARKING_OFF || (!found && !marking_asked(regions)))
 		return 0;
 	if (!quiet)
 		say_found(name, found);
-	if (regions->how == REGIONS_COUNTS && !counts)
+	if (regions->how == MARKING_COUNTS && !counts)
 		message(name, "regions have times alone: counts of a thread for itself require that KerMon counts");
 	return kermon_marks_open(marks, &options);
 }
 
-void regions_enter(const struct kermon_marks *marks)
+void marking_enter(const struct kermon_marks *marks)
 {
 	const char *itt = getenv(ITT_ENVIRONMENT);
 	char collector[PATH_MAX];
@@ -197,7 +197,7 @@ void regions_enter(const struct kermon_marks *marks)
 		setenv(ITT_ENVIRONMENT, collector, 1);
 }
 
-void regions_leave(const struct kermon_marks *marks)
+void marking_leave(const struct kermon_marks *marks)
 {
 	const char *itt = getenv(ITT_ENVIRONMENT);
 
@@ -209,7 +209,7 @@ void regions_leave(const struct kermon_marks *marks)
 		unsetenv(ITT_ENVIRONMENT);
 }
 
-void regions_note(const struct regions *regions, bool counts, const struct kermon_marks *marks,
+void marking_note(const struct marking *regions, bool counts, const struct kermon_marks *marks,
 		  struct kermon_writer *writer)
 {
 	const struct iterations *iterations = &regions->iterations;
@@ -217,7 +217,7 @@ void regions_note(const struct regions *regions, bool counts, const struct kermo
 	if (!marks)
 		return;
 	kermon_writer_note(writer, "regions", "%s",
-			   counts && regions->how != REGIONS_TIME ? "counts" : "time");
+			   counts && regions->how != MARKING_TIME ? "counts" : "time");
 	if (regions->include)
 		kermon_writer_note(writer, "region_include", "%s", regions->include);
 	if (regions->exclude)
@@ -234,7 +234,7 @@ static uint64_t refused(const struct kermon_marks_totals *totals)
 	       totals->refused_form;
 }
 
-void regions_note_end(const struct kermon_recorder *recorder, const struct kermon_marks *marks,
+void marking_note_end(const struct kermon_recorder *recorder, const struct kermon_marks *marks,
 		      struct kermon_writer *writer)
 {
 	struct kermon_marked_totals marked;
@@ -300,7 +300,7 @@ static void say_missing(const char *name, const struct kermon_marks_totals *tota
 			kermon_were(marked->uncounted));
 }
 
-void regions_say(const struct regions *regions, const char *name, bool quiet,
+void marking_say(const struct marking *regions, const char *name, bool quiet,
 		 const struct kermon_recorder *recorder, const struct kermon_marks *marks)
 {
 	struct kermon_marked_totals marked;
@@ -317,7 +317,7 @@ void regions_say(const struct regions *regions, const char *name, bool quiet,
 		message(name, "%llu mark%s of regions by %llu thread%s",
 			(unsigned long long)marked.marks, kermon_plural(marked.marks),
 			(unsigned long long)totals.threads, kermon_plural(totals.threads));
-	else if (regions_asked(regions))
+	else if (marking_asked(regions))
 		message(name, "the command has marked no regions");
 	if (kermon_recorder_blind(recorder) && marked.marks)
 		message(name, "names of threads are those of their first mark: this user may not use perf_event");
