@@ -223,7 +223,7 @@ def compare_perfetto(kermon, made):
 
 
 def compare_folded(kermon, made):
-    run = subprocess.run([kermon, "export", "--regions", "perf.data"], capture_output=True,
+    run = subprocess.run([kermon, "export", "--region-frames", "perf.data"], capture_output=True,
                          text=True, check=True)
     found, wanted = Counter(), Counter()
     for line in run.stdout.splitlines():

@@ -58,7 +58,7 @@ static const struct option_spec export_options[] = {
 		     "the first one with samples"),
 	{ 'f', "format", "FORMAT", "output format",
 	  VALUE(format, struct arguments, export.format), .preset = "folded" },
-	{ 0, "regions", NULL, "begin call chains with the regions that were marked",
+	{ 0, "region-frames", NULL, "begin call chains with the regions that were marked",
 	  VALUE(flag, struct arguments, export.with_regions) },
 	OUTPUT_OPTION(struct arguments, path, "standard output"),
 	{}
