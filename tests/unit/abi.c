@@ -51,7 +51,7 @@ static const struct {
 	SIZE(readperf_sum, 16),
 	SIZE(roofline_power, 16),
 	SIZE(row, 112),
-	SIZE(run, 40),
+	SIZE(run, 48),
 	SIZE(sampled_event, 32),
 	SIZE(sampled_totals, 24),
 	SIZE(sampling, 160),

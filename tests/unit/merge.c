@@ -259,7 +259,7 @@ static int count_regions(void *data, const struct pipeline_sample *sample)
 /* Marks are those of the first run. */
 TEST_F(merge, regions)
 {
-	static const struct pipeline_consumer consumer = { .sample = count_regions };
+	static const struct pipeline_consumer consumer = { .mark = count_regions };
 	struct pipeline pipeline;
 	uint32_t ids = 0;
 

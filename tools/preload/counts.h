@@ -66,7 +66,7 @@ static inline unsigned int counts_words(const struct counts *counts)
 static inline void counts_put_one(const struct kermon_page *page, uint64_t *values,
 				  unsigned int i)
 {
-	values[1 + i] = __kermon_page_count(page, i);
+	values[1 + i] = page->offsets[i] + __kermon_rdpmc(page->rdpmc[i]);
 }
 
 /* Without a loop, as long as there are few. */
