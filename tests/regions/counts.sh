@@ -90,6 +90,7 @@ test_instructions_of_a_mark()
 		[ "$count" -gt $((6 * VALUES)) ] || fail "$kind has no counts"
 		[ "$count" -le $((67 + 6 * VALUES)) ] ||
 			fail "$kind takes $count instructions with $VALUES counts"
+		echo "$kind: $count"
 	done
 }
 

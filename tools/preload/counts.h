@@ -69,14 +69,27 @@ static inline void counts_put_one(const struct kermon_page *page, uint64_t *valu
 	values[1 + i] = page->offsets[i] + __kermon_rdpmc(page->rdpmc[i]);
 }
 
-/* Without a loop, as long as there are few. */
-static inline __attribute__((always_inline)) void
+/* Most counters that today's machines have for a thread: four fixed ones and eight. */
+#define COUNTS_MOST	12
+
+/* Without a loop, which would take registers. Whether they are not too many. */
+static inline __attribute__((always_inline)) bool
 counts_put_all(const struct kermon_page *page, uint64_t *values, unsigned int nr)
 {
 	switch (nr) {
 	default:
-		for (unsigned int i = 8; i < nr; i++)
-			counts_put_one(page, values, i);
+		return false;
+	case COUNTS_MOST:
+		counts_put_one(page, values, 11);
+		__attribute__((fallthrough));
+	case 11:
+		counts_put_one(page, values, 10);
+		__attribute__((fallthrough));
+	case 10:
+		counts_put_one(page, values, 9);
+		__attribute__((fallthrough));
+	case 9:
+		counts_put_one(page, values, 8);
 		__attribute__((fallthrough));
 	case 8:
 		counts_put_one(page, values, 7);
@@ -103,7 +116,7 @@ counts_put_all(const struct kermon_page *page, uint64_t *values, unsigned int nr
 		counts_put_one(page, values, 0);
 		__attribute__((fallthrough));
 	case 0:
-		break;
+		return true;
 	}
 }
 
@@ -136,8 +149,8 @@ counts_put(struct counts *counts, struct mark_record *record)
 	tsc = __kermon_rdtsc();
 	record->tsc = tsc;
 	record->values[0] = page->oncpu + tsc - page->tsc;
-	counts_put_all(page, record->values, counts->nr);
-	return __kermon_page_end(page, counts->sequence);
+	return counts_put_all(page, record->values, counts->nr) &&
+	       __kermon_page_end(page, counts->sequence);
 }
 
 #endif /* KERMON_PRELOAD_COUNTS_H */

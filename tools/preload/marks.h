@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void mark_begin(struct region *regi
 	}
 	words = mark_words(me, counted);
 	mark_name(me, record, MARK_BEGIN, words, region);
-	me->open[++me->depth] = (uintptr_t)region | OPEN_WRITTEN;
+	me->open[++me->depth] = (uintptr_t)region;
 	me->limit -= me->reserve;
 	record_publish(me, words);
 }
@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) void mark_end(struct region *region
 	unsigned int words;
 
 	/* After fork(), the depth is 0, and there is nothing. */
-	if (unlikely(!me || me->open[me->depth] != ((uintptr_t)region | OPEN_WRITTEN))) {
+	if (unlikely(!me || me->open[me->depth] != (uintptr_t)region)) {
 		thread_end(region);
 		return;
 	}

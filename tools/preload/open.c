@@ -40,7 +40,7 @@ void open_gate(struct thread *me)
 static void open_push(struct thread *me, struct region *region, unsigned int flags)
 {
 	me->open[++me->depth] = (uintptr_t)region | flags;
-	me->unwritten += !(flags & OPEN_WRITTEN);
+	me->unwritten += !!(flags & OPEN_UNWRITTEN);
 	me->included += !!(flags & OPEN_INCLUDES);
 	me->iterating += !!(flags & OPEN_ITERATES);
 }
@@ -52,7 +52,7 @@ static void open_pop(struct thread *me, uint64_t from)
 
 	for (; me->depth >= from; me->depth--) {
 		entry = me->open[me->depth];
-		me->unwritten -= !(entry & OPEN_WRITTEN);
+		me->unwritten -= !!(entry & OPEN_UNWRITTEN);
 		if (entry & OPEN_QUIET)
 			me->quiet = QUIET_NO;
 		me->included -= !!(entry & OPEN_INCLUDES);
@@ -60,7 +60,7 @@ static void open_pop(struct thread *me, uint64_t from)
 	}
 }
 
-/* Its begin, with room for its end; or nothing, and all inside is lost, too. */
+/* Write its begin, with room for its end; or nothing, and all inside is lost, too. Its flags. */
 static unsigned int begin_write(struct thread *me, struct region *region, unsigned int kind)
 {
 	const bool known = !(region->special & REGION_UNANNOUNCED) ||
@@ -69,10 +69,10 @@ static unsigned int begin_write(struct thread *me, struct region *region, unsign
 	if (!known || !record_room(me, 2 * me->reserve)) {
 		record_lose(me, 1);
 		me->quiet = QUIET_LOST;
-		return OPEN_QUIET;
+		return OPEN_UNWRITTEN | OPEN_QUIET;
 	}
 	record_put(me, kind, region->id);
-	return OPEN_WRITTEN;
+	return 0;
 }
 
 static unsigned int begin_filter(const struct region *region)
@@ -108,10 +108,13 @@ void thread_begin(struct region *region)
 	}
 	flags = begin_filter(region);
 	excludes = region->special & FILTER_EXCLUDES && !me->quiet;
-	if (is_collected_with(me, flags))
+	if (is_collected_with(me, flags)) {
 		flags |= begin_write(me, region, excludes ? MARK_SKIP : MARK_BEGIN);
-	else if (me->quiet == QUIET_LOST)
-		record_lose(me, 1);
+	} else {
+		flags |= OPEN_UNWRITTEN;
+		if (me->quiet == QUIET_LOST)
+			record_lose(me, 1);
+	}
 	if (excludes && !me->quiet) {
 		me->quiet = QUIET_EXCLUDED;
 		flags |= OPEN_QUIET;
@@ -133,7 +136,7 @@ static uint64_t find(const struct thread *me, const struct region *region)
 /* The begins of these may be written, although that of the outermost is not. */
 static uint64_t outermost_written(const struct thread *me, uint64_t at)
 {
-	while (at <= me->depth && !(me->open[at] & OPEN_WRITTEN))
+	while (at <= me->depth && me->open[at] & OPEN_UNWRITTEN)
 		at++;
 	return at <= me->depth ? at : 0;
 }

@@ -17,7 +17,7 @@
 #include "names.h"
 
 /* Flags of an open region, in the low bits of its address. */
-#define OPEN_WRITTEN	1	/* its begin is in the ring */
+#define OPEN_UNWRITTEN	1	/* its begin is not in the ring */
 #define OPEN_QUIET	2	/* nothing inside is collected */
 #define OPEN_INCLUDES	4	/* a filter includes it, and all inside */
 #define OPEN_ITERATES	8	/* an iteration that is collected */
