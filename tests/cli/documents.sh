@@ -132,7 +132,7 @@ test_habits()
 # Functions that a public header declares.
 functions_of()
 {
-	sed -nE 's/^((KERMON_SELF_API |[a-z]).*[ *])?(kermon_[a-z0-9_]+)\(.*/\3/p' \
+	sed -nE 's/^((KERMON_SELF_(READ_)?API |[a-z]).*[ *])?(kermon_[a-z0-9_]+)\(.*/\4/p' \
 		"$TOP/tools/lib/include/kermon/$1.h"
 }
 

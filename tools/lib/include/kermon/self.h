@@ -51,9 +51,9 @@ extern long syscall(long number, ...);
 #ifndef KERMON_SELF_API
 #define KERMON_SELF_API	static inline
 /* A read is shorter than a call of it with its arguments; compilers think otherwise. */
-#define KERMON_SELF_READ	static inline __attribute__((always_inline))
+#define KERMON_SELF_READ_API	static inline __attribute__((always_inline))
 #else
-#define KERMON_SELF_READ	KERMON_SELF_API
+#define KERMON_SELF_READ_API	KERMON_SELF_API
 #endif
 
 /**
@@ -341,8 +341,8 @@ __kermon_read_slowly(const struct kermon_self *self, unsigned int from, unsigned
  * something else is counted than when it was opened: then close it and open it again; or
  * another error of read().
  */
-KERMON_SELF_READ int kermon_read(struct kermon_self *self, unsigned int i,
-				uint64_t *count)
+KERMON_SELF_READ_API int kermon_read(struct kermon_self *self, unsigned int i,
+				     uint64_t *count)
 {
 	const struct kermon_page *page = self->page;
 	uint64_t sequence, result;
@@ -374,8 +374,8 @@ KERMON_SELF_READ int kermon_read(struct kermon_self *self, unsigned int i,
  *
  * Return: as for kermon_read().
  */
-KERMON_SELF_READ int kermon_read_range(struct kermon_self *self, unsigned int from,
-				      unsigned int nr, uint64_t *counts)
+KERMON_SELF_READ_API int kermon_read_range(struct kermon_self *self, unsigned int from,
+					   unsigned int nr, uint64_t *counts)
 {
 	const struct kermon_page *page = self->page;
 	const __u64 *offsets = page->offsets + from;
@@ -403,7 +403,7 @@ KERMON_SELF_READ int kermon_read_range(struct kermon_self *self, unsigned int fr
  *
  * Return: 0; -ESTALE as for kermon_read(); or an error of read().
  */
-KERMON_SELF_READ int kermon_read_time(const struct kermon_self *self, uint64_t *oncpu)
+KERMON_SELF_READ_API int kermon_read_time(const struct kermon_self *self, uint64_t *oncpu)
 {
 	const struct kermon_page *page = self->page;
 	struct kermon_counts counts;
