@@ -96,8 +96,8 @@ def checked(times, samples):
 def observe(lab, events, seed):
     """A run whose regions KerMon records, with samples."""
     times = lab.folder / "regions-times.csv"
-    run([KERMON, "record", "-q", "-o", "regions.data", "-e", "cpu-clock", "--interval",
-         f"{PERIOD}ms", "--", program(lab), options("tables"), events, seed, times], lab.folder)
+    run([KERMON, "record", "-q", "-o", "regions.data", "--regions", "time", "-e", "cpu-clock",
+         "--interval", f"{PERIOD}ms", "--", program(lab), options("tables"), events, seed, times], lab.folder)
     said, _ = run([KERMON, "regions", "--json", "regions.data"], lab.folder)
     regions = {row["name"]: row for row in json.loads(said)["regions"]}
     exact = exact_times(times)
@@ -221,7 +221,7 @@ def loop(lab, *before, events=LOOP, script="tables", words=("1",), environment=N
 
 def overhead(lab):
     """Section 2.2: what sampling costs, by interval, with call chains."""
-    record = (KERMON, "record", "-q", "-o", "regions-cost.data")
+    record = (KERMON, "record", "-q", "-o", "regions-cost.data", "--regions", "time")
     ways = {"not recorded": (), "``--no-samples``: regions alone": (*record, "--no-samples", "--")}
     for interval in INTERVALS:
         ways[f"``-g --interval {interval}``"] = (*record, "-e", "cpu-clock", "-g", "--interval",
@@ -295,8 +295,8 @@ def allocation(lab):
     data = []
     for name, before in (("libc", ()), ("tcmalloc", ("env", f"LD_PRELOAD={TCMALLOC}"))):
         data.append(f"regions-{name}.data")
-        run([KERMON, "record", "-q", "-e", "cpu-clock", "--interval", "1ms", "-o", data[-1], "--",
-             *before, program(lab), options("memory"), ALLOCATING, "regions-memory.csv"],
+        run([KERMON, "record", "-q", "--regions", "time", "-e", "cpu-clock", "--interval", "1ms",
+             "-o", data[-1], "--", *before, program(lab), options("memory"), ALLOCATING, "regions-memory.csv"],
             lab.folder)
     libraries, regions = compared(lab, data, "dso"), compared(lab, data, "region")
     if not total(libraries, "libtcmalloc")[1]:

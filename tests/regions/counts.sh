@@ -81,14 +81,15 @@ test_instructions_of_a_mark()
 	record -s -- counted steps
 	for kind in begin end; do
 		count=$(instructions_of "$kind")
-		[ "$count" -le 45 ] || fail "$kind takes $count instructions"
+		[ "$count" -le 40 ] || fail "$kind takes $count instructions"
+		echo "$kind: $count"
 	done
 	record -s -c -- counted steps
 	for kind in begin end; do
 		count=$(instructions_of "$kind")
 		# RDPMC takes six: its number, itself, two to join the halves, offset, store
 		[ "$count" -gt $((6 * VALUES)) ] || fail "$kind has no counts"
-		[ "$count" -le $((67 + 6 * VALUES)) ] ||
+		[ "$count" -le $((60 + 6 * VALUES)) ] ||
 			fail "$kind takes $count instructions with $VALUES counts"
 		echo "$kind: $count"
 	done

@@ -65,8 +65,10 @@ static void set_paused(int paused, unsigned int kind)
 
 	/* The first ring may have to tell that there was a pause. */
 	if (thread_self() && __atomic_exchange_n(&process_paused, paused,
-						 __ATOMIC_RELAXED) != paused)
+						 __ATOMIC_RELAXED) != paused) {
+		names_pause();
 		thread_mark(&mark);
+	}
 }
 
 void collector_pause(void)

@@ -6,11 +6,16 @@
 
 #include "counts.h"
 
+const struct kermon_page counts_none;
+
+/* A sequence that is not that of counts_none. */
+#define NO_SEQUENCE	1
+
 void counts_open(struct counts *counts)
 {
 	int cancel;
 
-	*counts = (struct counts){};
+	*counts = (struct counts){ .page = &counts_none, .sequence = NO_SEQUENCE };
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	if (!kermon_self_open(&counts->self)) {
 		counts->page = counts->self.page;
@@ -23,9 +28,10 @@ void counts_open(struct counts *counts)
 
 void counts_close(struct counts *counts)
 {
-	if (counts->page)
+	if (counts_are_open(counts))
 		kermon_self_close(&counts->self);
-	counts->page = NULL;
+	counts->page = &counts_none;
+	counts->sequence = NO_SEQUENCE;
 }
 
 /* Another application counts the thread since: what it counts is announced. */
@@ -33,14 +39,14 @@ static int reopen(struct counts *counts, struct kermon_counts *now)
 {
 	counts_close(counts);
 	counts_open(counts);
-	return counts->page ? kermon_read_all(&counts->self, now) : -ENOENT;
+	return counts_are_open(counts) ? kermon_read_all(&counts->self, now) : -ENOENT;
 }
 
 bool counts_read(struct counts *counts, struct kermon_counts *now)
 {
 	int cancel, ret;
 
-	if (!counts->page)
+	if (!counts_are_open(counts))
 		return false;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	ret = kermon_read_all(&counts->self, now);
@@ -49,7 +55,7 @@ bool counts_read(struct counts *counts, struct kermon_counts *now)
 	if (ret || now->nr_values > KERMON_MAX_VALUES)
 		counts_close(counts);
 	pthread_setcancelstate(cancel, NULL);
-	return counts->page;
+	return counts_are_open(counts);
 }
 
 struct mark_counted counts_tell(struct counts *counts, const struct kermon_counts *now)

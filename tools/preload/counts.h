@@ -15,7 +15,7 @@
 
 /**
  * struct counts - where a thread reads its counts
- * @page: or NULL: it has none
+ * @page: or &counts_none: it has none, and all its marks are written the slow way
  * @sequence: that of the page when @counted was last true
  * @counted: KERMON_COUNTED() of what MARK_COUNTED has told; 0: nothing yet
  * @nr: number of counters of @counted
@@ -28,6 +28,13 @@ struct counts {
 	uint32_t nr;
 	struct kermon_self self;
 };
+
+extern const struct kermon_page counts_none __attribute__((visibility("hidden")));
+
+static inline bool counts_are_open(const struct counts *counts)
+{
+	return counts->page && counts->page != &counts_none;
+}
 
 /* Of the calling thread; it may have none, now or later. */
 void counts_open(struct counts *counts);
@@ -60,7 +67,7 @@ struct mark_counted counts_tell(struct counts *counts, const struct kermon_count
 /* Words of a mark as counts_put() writes it. */
 static inline unsigned int counts_words(const struct counts *counts)
 {
-	return MARK_WORDS + (counts->page ? 1 + counts->nr : 0);
+	return MARK_WORDS + (counts_are_open(counts) ? 1 + counts->nr : 0);
 }
 
 static inline void counts_put_one(const struct kermon_page *page, uint64_t *values,
@@ -136,10 +143,6 @@ counts_put(struct counts *counts, struct mark_record *record)
 	const struct kermon_page *page = counts->page;
 	uint64_t sequence, tsc;
 
-	if (__builtin_expect(!page, 0)) {
-		record->tsc = __kermon_rdtsc();
-		return true;
-	}
 	sequence = __kermon_page_begin(page);
 	if (__builtin_expect(sequence != counts->sequence, 0)) {
 		if (sequence >> 32 != counts->counted || !counts->counted)

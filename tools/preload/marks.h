@@ -22,19 +22,18 @@ mark_put(struct thread *me, struct mark_record *record, bool counted)
 	return true;
 }
 
-static inline __attribute__((always_inline)) unsigned int
-mark_words(const struct thread *me, bool counted)
+static inline __attribute__((always_inline)) int64_t
+mark_bytes(const struct thread *me, bool counted)
 {
-	return counted ? me->words : MARK_WORDS;
+	return counted ? me->bytes : MARK_WORDS * sizeof(uint64_t);
 }
 
 /* What is written first does not matter: the tool sees the record when it is published. */
 static inline __attribute__((always_inline)) void
-mark_name(const struct thread *me, struct mark_record *record, enum mark kind,
-	  unsigned int words, const struct region *region)
+mark_name(const struct thread *me, struct mark_record *record, uint16_t start,
+	  const struct region *region)
 {
-	record->kind = kind;
-	record->words = words;
+	memcpy(record, &start, sizeof(start));
 	record->cpu = record_cpu(me);
 	record->id = region->id;
 }
@@ -43,10 +42,9 @@ static inline __attribute__((always_inline)) void mark_begin(struct region *regi
 {
 	struct thread *me = thread_current;
 	struct mark_record *record;
-	unsigned int words;
 
 	/* The first mark, the end of the room, a filter, or a pause. */
-	if (unlikely(!me || me->head >= me->limit || region->special || process_paused)) {
+	if (unlikely(me->head >= me->limit || region->special)) {
 		thread_begin(region);
 		return;
 	}
@@ -55,21 +53,19 @@ static inline __attribute__((always_inline)) void mark_begin(struct region *regi
 		thread_begin(region);
 		return;
 	}
-	words = mark_words(me, counted);
-	mark_name(me, record, MARK_BEGIN, words, region);
+	mark_name(me, record, counted ? me->begin : record_start(MARK_BEGIN, MARK_WORDS), region);
 	me->open[++me->depth] = (uintptr_t)region;
 	me->limit -= me->reserve;
-	record_publish(me, words);
+	record_publish(me, mark_bytes(me, counted));
 }
 
 static inline __attribute__((always_inline)) void mark_end(struct region *region, bool counted)
 {
 	struct thread *me = thread_current;
 	struct mark_record *record;
-	unsigned int words;
 
 	/* After fork(), the depth is 0, and there is nothing. */
-	if (unlikely(!me || me->open[me->depth] != (uintptr_t)region)) {
+	if (unlikely(me->open[me->depth] != (uintptr_t)region)) {
 		thread_end(region);
 		return;
 	}
@@ -78,11 +74,10 @@ static inline __attribute__((always_inline)) void mark_end(struct region *region
 		thread_end(region);
 		return;
 	}
-	words = mark_words(me, counted);
-	mark_name(me, record, MARK_END, words, region);
+	mark_name(me, record, counted ? me->end : record_start(MARK_END, MARK_WORDS), region);
 	me->depth--;
 	me->limit += me->reserve;
-	record_publish(me, words);
+	record_publish(me, mark_bytes(me, counted));
 }
 
 #endif /* KERMON_PRELOAD_MARKS_H */

@@ -75,6 +75,11 @@ static void region_announce(struct region *region)
 	__atomic_store_n(&region->special, special, __ATOMIC_RELAXED);
 }
 
+static uint32_t paused_flag(void)
+{
+	return __atomic_load_n(&process_paused, __ATOMIC_RELAXED) ? REGION_PAUSED : 0;
+}
+
 /* The number is there before the region, for names_number() without a lock. */
 static bool region_number(struct region *region)
 {
@@ -100,6 +105,8 @@ static struct region *region_make(unsigned int kind, struct region *domain, cons
 
 	if (!region)
 		return NULL;
+	region->public.begin = collector.begin;
+	region->public.end = collector.end;
 	region->public.collector = &collector;
 	region->kind = kind;
 	region->domain = domain;
@@ -108,7 +115,7 @@ static struct region *region_make(unsigned int kind, struct region *domain, cons
 	if (kind != NAME_HANDLE) {
 		if (!region_number(region))
 			return NULL;
-		region->special = filter_of(region->name);
+		region->special = filter_of(region->name) | paused_flag();
 		region_announce(region);
 	}
 	__atomic_store_n(bucket, region, __ATOMIC_RELEASE);
@@ -205,6 +212,23 @@ void names_announce(const struct memory *memory)
 		if (region)
 			region_announce(region);
 	}
+}
+
+void names_pause(void)
+{
+	struct region *region;
+	uint32_t special;
+
+	if (!process_lock())
+		return;
+	for (uint32_t number = 1; number <= last_number; number++) {
+		region = names_number(number);
+		if (!region)
+			continue;
+		special = (region->special & ~REGION_PAUSED) | paused_flag();
+		__atomic_store_n(&region->special, special, __ATOMIC_RELAXED);
+	}
+	process_unlock();
 }
 
 bool names_are_announced(void)

@@ -15,6 +15,9 @@
 /* The tool does not know the name yet: there was no room. Beside FILTER_*. */
 #define REGION_UNANNOUNCED	(1U << 3)
 
+/* Nothing is collected just now. Likewise. */
+#define REGION_PAUSED		(1U << 4)
+
 /* The text of a string handle of ITT; the tool does not get to know these. */
 #define NAME_HANDLE		1000
 
@@ -79,6 +82,9 @@ bool names_announce_late(struct region *region);
  * @memory: the ring of this process, which is kept; NULL: there is none
  */
 void names_announce(const struct memory *memory);
+
+/* Let begins of all regions, also of those to come, notice that process_paused has changed. */
+void names_pause(void);
 
 /* Whether there is a ring; the caller holds process_lock(). */
 bool names_are_announced(void);

@@ -29,7 +29,7 @@ static bool is_collected(const struct thread *me)
 
 void open_gate(struct thread *me)
 {
-	const int64_t need = me->words * sizeof(uint64_t) + me->reserve;
+	const int64_t need = (int64_t)me->bytes + me->reserve;
 
 	/* Ends give back what they have kept, which does not open it. */
 	me->limit = INT64_MIN / 2;

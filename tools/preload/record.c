@@ -10,9 +10,18 @@
 
 int64_t record_reserve(const struct thread *me)
 {
-	if (!me->counts.page)
+	if (!counts_are_open(&me->counts))
 		return BYTES(MARK_WORDS);
 	return BYTES(COUNTED_WORDS + MARK_WORDS + 1 + me->counts.nr);
+}
+
+void record_set_size(struct thread *me)
+{
+	const unsigned int words = counts_words(&me->counts);
+
+	me->begin = record_start(MARK_BEGIN, words);
+	me->end = record_start(MARK_END, words);
+	me->bytes = BYTES(words);
 }
 
 /* For the ends of open regions, for MARK_LOST, and for MARK_CLOSED. */
@@ -33,12 +42,14 @@ static bool may_come(const struct thread *me, int64_t bytes)
 	return (int64_t)me->memory.bytes - kept(me) >= bytes;
 }
 
-static void tell_losses(struct thread *me)
+void record_tell_losses(struct thread *me)
 {
 	const struct plain_mark mark = {
 		.kind = MARK_LOST, .nr = 1, .values = { me->lost - me->told },
 	};
 
+	if (me->lost == me->told)
+		return;
 	me->told = me->lost;
 	record_put_mark(me, &mark);
 }
@@ -56,8 +67,7 @@ bool record_room(struct thread *me, int64_t bytes)
 		if (!settings.waits || !may_come(me, bytes) || !connection_wait(&patience))
 			return false;
 	}
-	if (me->lost != me->told)
-		tell_losses(me);
+	record_tell_losses(me);
 	return true;
 }
 
@@ -81,7 +91,7 @@ static void put(struct thread *me, unsigned int kind, uint32_t id, uint64_t tsc,
 	record->tsc = tsc;
 	for (unsigned int i = 0; i < nr; i++)
 		record->values[i] = values[i];
-	record_publish(me, MARK_WORDS + nr);
+	record_publish(me, BYTES(MARK_WORDS + nr));
 }
 
 void record_put_mark(struct thread *me, const struct plain_mark *mark)
@@ -122,5 +132,5 @@ void record_put(struct thread *me, unsigned int kind, uint32_t id)
 
 	if (!counts_read(&me->counts, &now) || !put_with(me, kind, id, &now))
 		put(me, kind, id, __kermon_rdtsc(), NULL, 0);
-	me->words = counts_words(&me->counts);
+	record_set_size(me);
 }

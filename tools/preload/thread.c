@@ -15,10 +15,20 @@
 #include "process.h"
 #include "record.h"
 
-__thread struct thread *thread_current __attribute__((tls_model("initial-exec")));
+/* A thread without a ring, with the open region number 0: no begin is simple, nor an end. */
+union idle {
+	struct thread thread;
+	char room[sizeof(struct thread) + sizeof(uintptr_t)];
+};
+
+/* Of threads that have not marked yet. */
+static union idle newcomer = { .thread.limit = INT64_MIN };
 
 /* Of threads that are not collected, and while a ring is being opened. */
-static struct thread nobody;
+static union idle nobody = { .thread.limit = INT64_MIN };
+
+__thread struct thread *thread_current __attribute__((tls_model("initial-exec"))) =
+	&newcomer.thread;
 
 static const uint32_t no_cpu = MARK_NO_CPU;
 
@@ -54,7 +64,8 @@ static void thread_ends(void *value)
 		pthread_setspecific(key, me);
 		return;
 	}
-	thread_current = &nobody;
+	thread_current = &nobody.thread;
+	record_tell_losses(me);
 	record_put(me, MARK_CLOSED, 0);
 	counts_close(&me->counts);
 	__atomic_store_n(&me->ring->closed, 1, __ATOMIC_RELEASE);
@@ -86,7 +97,7 @@ static struct thread *thread_make(const struct memory *memory)
 	if (settings.counts)
 		counts_open(&me->counts);
 	me->reserve = record_reserve(me);
-	me->words = counts_words(&me->counts);
+	record_set_size(me);
 	me->ring = memory->head;
 	return me;
 }
@@ -129,12 +140,12 @@ struct thread *thread_self(void)
 	struct thread *me = thread_current;
 	int error = errno;
 
-	if (me == &nobody)
+	if (me == &nobody.thread)
 		return NULL;
-	if (me && me->ring)
+	if (me->ring)
 		return me;
 	/* What it calls may mark, too. */
-	thread_current = &nobody;
+	thread_current = &nobody.thread;
 	me = thread_open();
 	if (me)
 		thread_current = me;

@@ -41,7 +41,9 @@ enum quiet {
  * @cpu: the CPU on which the thread runs, or MARK_NO_CPU
  * @depth: number of open regions
  * @reserve: bytes kept for the end of each that is in the ring
- * @words: of a begin or an end
+ * @begin: the first two bytes of a begin: kind and words
+ * @end: of an end
+ * @bytes: of a begin or an end
  * @tail: bytes that the tool had read when this was last looked at
  * @unwritten: number of open regions that are not in the ring
  * @counts: of the thread
@@ -66,7 +68,9 @@ struct thread {
 	const uint32_t *cpu;
 	uint64_t depth;
 	int64_t reserve;
-	uint32_t words;
+	uint16_t begin;
+	uint16_t end;
+	uint32_t bytes;
 	int64_t tail;
 	uint64_t unwritten;
 	struct counts counts;
@@ -83,7 +87,7 @@ struct thread {
 	uintptr_t open[];
 };
 
-/* NULL before the first mark. It is reached without a call: see -ftls-model. */
+/* Never NULL, but without a ring before the first mark. It is reached without a call: see -ftls-model. */
 extern __thread struct thread *thread_current
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 

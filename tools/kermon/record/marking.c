@@ -72,9 +72,13 @@ static bool read_range(const char *text, struct iterations *iterations)
 static void take_iterations(struct options *options, const struct option_spec *spec, void *to)
 {
 	struct iterations *iterations = to;
-	char *name = strdup(options->value), *colon;
+	/* Until the end. */
+	static char *name;
+	char *colon;
 
 	(void)spec;
+	free(name);
+	name = strdup(options->value);
 	*iterations = (struct iterations){ .pattern = name };
 	colon = name ? strrchr(name, ':') : NULL;
 	if (!colon || colon == name || !(isdigit((unsigned char)colon[1]) || colon[1] == '-'))
@@ -97,7 +101,7 @@ static const struct value_range ring_sizes = {
 const struct option_spec marking_options[] = {
 	{ 0, "regions", "KIND", "record marks of regions with times, or with counts as well",
 	  VALUE(how, struct marking, how),
-	  .preset = "counts where threads may read them" },
+	  .preset = "off, but with other options about regions" },
 	{ 0, "region-include", "PATTERN,...", "only these regions, with all in them",
 	  VALUE(text, struct marking, include) },
 	{ 0, "region-exclude", "PATTERN,...", "not these regions, nor what is in them",
@@ -173,7 +177,7 @@ int marking_open(const struct marking *regions, const char *name, bool counts, b
 	const bool found = find_collector(collector);
 
 	*marks = NULL;
-	if (regions->how == MARKING_OFF || (!found && !marking_asked(regions)))
+	if (regions->how == MARKING_OFF || !marking_asked(regions))
 		return 0;
 	if (!quiet)
 		say_found(name, found);

@@ -14,7 +14,7 @@
 
 #include "ui/options.h"
 
-/* @MARKING_AUTO: as much as there is, if the collector is beside the tool */
+/* @MARKING_AUTO: as much as there is, if another option asks for regions */
 enum marking_how {
 	MARKING_OFF,
 	MARKING_TIME,
