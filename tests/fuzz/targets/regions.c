@@ -56,20 +56,17 @@ static void give_mark(struct regions *regions, const struct step *step, uint64_t
 /* Of the eight bytes of the value, which have many blanks and few letters. */
 static void give_name(struct regions *regions, const struct step *step, uint64_t time)
 {
-	struct {
-		struct perfdata_name head;
-		char text[8];
-	} name = {
-		.head = {
-			.common.type = PERFDATA_REGION_NAME_ID, .id = step->id % 8,
-			.kind = step->what % 8, .thread = step->tid % 5,
-			.name = sizeof(name.head) | 8U << 16,
-		},
+	const struct perfdata_name name = {
+		.common.type = PERFDATA_REGION_NAME_ID, .id = step->id % 8,
+		.kind = step->what % 8, .thread = step->tid % 5,
+		.name = sizeof(name) | 8U << 16,
 	};
+	char data[sizeof(name) + 8];
 
+	memcpy(data, &name, sizeof(name));
 	for (int i = 0; i < 8; i++)
-		name.text[i] = " ab\0"[step->value >> 8 * i & 3];
-	give(regions, &name_attr, step, time, &name, sizeof(name));
+		data[sizeof(name) + i] = " ab\0"[step->value >> 8 * i & 3];
+	give(regions, &name_attr, step, time, data, sizeof(data));
 }
 
 static void give_task(struct regions *regions, const struct step *step, uint64_t time)
