@@ -100,7 +100,7 @@ static int tell_unmarked(const struct regions_view *view)
 {
 	message("regions", "%s: no program has marked regions in this recording",
 		view->input.path);
-	message_hint("mark them with <kermon/region.h> or ITT, and record with 'kermon run' or 'record'");
+	message_hint("mark them with <kermon/region.h> or ITT, and record with --regions of 'kermon run' or 'record'");
 	return STATUS_FAILED;
 }
 
