@@ -15,6 +15,9 @@
 #include "subject.h"
 #include "worker.h"
 
+/* Of a thread to open its counts, one in a millisecond. */
+#define MAX_TRIES	3000
+
 struct job {
 	void (*run)(struct kermon_self *self, struct readings *readings, void *data);
 	struct readings *readings;
@@ -25,8 +28,12 @@ static void work(void *data)
 {
 	const struct job *job = data;
 	struct kermon_self self;
+	int tries = 0;
 
-	job->readings->error = kermon_self_open(&self);
+	/* Others may have the counters just now: the torture starts subjects at any time. */
+	do
+		job->readings->error = kermon_self_open(&self);
+	while (job->readings->error == -EBUSY && tries++ < MAX_TRIES && !usleep(1000));
 	if (!job->readings->error)
 		job->run(&self, job->readings, job->data);
 }
