@@ -5,19 +5,6 @@
 #include "events/tables.h"
 #include "private.h"
 
-static struct regions_sample sample_of(const struct pipeline_sample *from)
-{
-	return (struct regions_sample){
-		.attr = &from->event->attr,
-		.raw = from->fields->raw,
-		.raw_size = from->fields->raw_size,
-		.pid = from->fields->pid,
-		.tid = from->fields->tid,
-		.time = from->fields->time,
-		.comm = from->thread->comm,
-	};
-}
-
 /* The first event that is sampled by time. */
 static size_t find_clock(const struct reader *reader)
 {
@@ -45,7 +32,7 @@ static int begin(void *context)
 static int take_sample(void *context, const struct pipeline_sample *sample)
 {
 	struct regions_file *file = context;
-	const struct regions_sample taken = sample_of(sample);
+	const struct regions_sample taken = regions_sample_of(sample);
 	const size_t event = sample->record->event;
 
 	if (event == file->clock)
@@ -57,7 +44,7 @@ static int take_sample(void *context, const struct pipeline_sample *sample)
 static int take_mark(void *context, const struct pipeline_sample *mark)
 {
 	struct regions_file *file = context;
-	const struct regions_sample taken = sample_of(mark);
+	const struct regions_sample taken = regions_sample_of(mark);
 
 	return regions_mark(file->regions, &taken);
 }

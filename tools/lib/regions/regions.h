@@ -308,6 +308,20 @@ struct regions_sample {
 	const char *comm;
 };
 
+/* A sample of the pipeline as the functions here take it; valid as long as that is. */
+static inline struct regions_sample regions_sample_of(const struct pipeline_sample *from)
+{
+	return (struct regions_sample){
+		.attr = &from->event->attr,
+		.raw = from->fields->raw,
+		.raw_size = from->fields->raw_size,
+		.pid = from->fields->pid,
+		.tid = from->fields->tid,
+		.time = from->fields->time,
+		.comm = from->thread->comm,
+	};
+}
+
 /* Take a mark or a name, in order of time. Return: 0, -ENOMEM, or that of a callback. */
 int regions_mark(struct regions *regions, const struct regions_sample *mark);
 

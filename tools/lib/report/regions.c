@@ -51,19 +51,6 @@ struct report_regions {
 	size_t room;
 };
 
-static struct regions_sample sample_of(const struct pipeline_sample *from)
-{
-	return (struct regions_sample){
-		.attr = &from->event->attr,
-		.raw = from->fields->raw,
-		.raw_size = from->fields->raw_size,
-		.pid = from->fields->pid,
-		.tid = from->fields->tid,
-		.time = from->fields->time,
-		.comm = from->thread->comm,
-	};
-}
-
 /* The counts of a thread, made when they are needed first; NULL: out of memory. */
 static struct rest *rest_of(struct kermon_report *report, struct thread *thread)
 {
@@ -203,7 +190,7 @@ int report_add_mark(void *context, const struct pipeline_sample *mark)
 {
 	struct kermon_report *report = context;
 	struct pipeline *pipeline = &report->pipeline;
-	const struct regions_sample taken = sample_of(mark);
+	const struct regions_sample taken = regions_sample_of(mark);
 	int passes;
 
 	if (!report->regions)

@@ -114,23 +114,10 @@ static int tell_sample(void *context, const struct pipeline_sample *from)
 	return tell(profile, from, true, profile->callbacks.sample);
 }
 
-static struct regions_sample sample_of_mark(const struct pipeline_sample *from)
-{
-	return (struct regions_sample){
-		.attr = &from->event->attr,
-		.raw = from->fields->raw,
-		.raw_size = from->fields->raw_size,
-		.pid = from->fields->pid,
-		.tid = from->fields->tid,
-		.time = from->fields->time,
-		.comm = from->thread->comm,
-	};
-}
-
 /* Return: 0 or -ENOMEM. */
 static int follow_mark(struct kermon_profile *profile, const struct pipeline_sample *mark)
 {
-	const struct regions_sample sample = sample_of_mark(mark);
+	const struct regions_sample sample = regions_sample_of(mark);
 
 	return profile->regions ? regions_mark(profile->regions, &sample) : 0;
 }
@@ -298,7 +285,7 @@ static struct tracepoints *tracepoints_of(struct kermon_profile *profile)
 
 static ssize_t trace_mark(struct kermon_profile *profile, const char **text)
 {
-	const struct regions_sample mark = sample_of_mark(profile->now);
+	const struct regions_sample mark = regions_sample_of(profile->now);
 
 	*text = profile->mark;
 	return regions_text(profile->regions, &mark, profile->mark, sizeof(profile->mark));
