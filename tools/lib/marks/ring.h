@@ -197,6 +197,7 @@ enum mark_name {
 	MARK_NAME_VALUE,	/* of metadata */
 	MARK_NAME_DOMAIN,
 	MARK_NAME_THREAD,	/* of the thread @thread */
+	MARK_NAME_MAX,
 };
 
 /**

@@ -6,36 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "marks/words.h"
 #include "private.h"
 #include "util/cursor.h"
 
-static const char *const kinds[MARK_MAX] = {
-	[MARK_BEGIN] = "begin",
-	[MARK_END] = "end",
-	[MARK_EVENT] = "event",
-	[MARK_VALUE] = "value",
-	[MARK_VALUE_DOUBLE] = "value",
-	[MARK_OPEN] = "open",
-	[MARK_CLOSE] = "close",
-	[MARK_FRAME] = "frame",
-	[MARK_COUNTER] = "counter",
-	[MARK_PAUSE] = "pause",
-	[MARK_RESUME] = "resume",
-	[MARK_SKIP] = "excluded",
-	[MARK_LOST] = "lost",
-	[MARK_CLOSED] = "thread ended",
-};
-
-static const char *const name_kinds[] = {
-	[MARK_NAME_REGION] = "region",
-	[MARK_NAME_TASK] = "task",
-	[MARK_NAME_EVENT] = "event",
-	[MARK_NAME_FRAME] = "frame",
-	[MARK_NAME_COUNTER] = "counter",
-	[MARK_NAME_VALUE] = "value",
-	[MARK_NAME_DOMAIN] = "domain",
-	[MARK_NAME_THREAD] = "thread",
-};
+/* A word for people, who need no identifier; NULL: there is no such kind. */
+static const char *word_of(unsigned int kind)
+{
+	switch (kind) {
+	case MARK_VALUE_DOUBLE:
+		return mark_words[MARK_VALUE];
+	case MARK_SKIP:
+		return "excluded";
+	case MARK_CLOSED:
+		return "thread ended";
+	default:
+		return kind < MARK_MAX ? mark_words[kind] : NULL;
+	}
+}
 
 static void put_real(FILE *out, uint64_t bits)
 {
@@ -99,12 +87,12 @@ static int put_mark(FILE *out, struct regions *regions, const struct regions_sam
 
 	if (!process)
 		return -ENOMEM;
-	if (!mark_decode(sample, &mark) || mark.kind >= MARK_MAX || !kinds[mark.kind]) {
+	if (!mark_decode(sample, &mark) || !word_of(mark.kind)) {
 		fputs("damaged mark", out);
 		return 0;
 	}
 	name = mark.id ? region_names_known(process, mark.id) : NULL;
-	fputs(kinds[mark.kind], out);
+	fputs(word_of(mark.kind), out);
 	if (name)
 		fprintf(out, " %s", name->text);
 	else if (mark.id)
@@ -131,8 +119,7 @@ static void put_name(FILE *out, const struct regions_sample *sample)
 		fputs("damaged name", out);
 		return;
 	}
-	fprintf(out, "%s", kind < sizeof(name_kinds) / sizeof(*name_kinds) ? name_kinds[kind] :
-		"name");
+	fputs(kind < MARK_NAME_MAX ? mark_name_words[kind] : "name", out);
 	fprintf(out, " %u", kind == MARK_NAME_THREAD ? thread : id);
 	if (domain)
 		fprintf(out, " of domain %u", domain);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "marks/words.h"
 #include "writer_private.h"
 
 /* Most names in the format: perf looks through all of them for each line. */
@@ -38,34 +39,6 @@ static const char name_fields[] = COMMON
 	"\tfield:int thread;\toffset:20;\tsize:4;\tsigned:1;\n"
 	"\tfield:__data_loc char[] name;\toffset:24;\tsize:4;\tsigned:0;\n"
 	"\n";
-
-static const char *const kinds[MARK_MAX] = {
-	[MARK_BEGIN] = "begin",
-	[MARK_END] = "end",
-	[MARK_EVENT] = "event",
-	[MARK_VALUE] = "value",
-	[MARK_VALUE_DOUBLE] = "value_double",
-	[MARK_OPEN] = "open",
-	[MARK_CLOSE] = "close",
-	[MARK_FRAME] = "frame",
-	[MARK_COUNTER] = "counter",
-	[MARK_PAUSE] = "pause",
-	[MARK_RESUME] = "resume",
-	[MARK_SKIP] = "skip",
-	[MARK_LOST] = "lost",
-	[MARK_CLOSED] = "closed",
-};
-
-static const char *const name_kinds[] = {
-	[MARK_NAME_REGION] = "region",
-	[MARK_NAME_TASK] = "task",
-	[MARK_NAME_EVENT] = "event",
-	[MARK_NAME_FRAME] = "frame",
-	[MARK_NAME_COUNTER] = "counter",
-	[MARK_NAME_VALUE] = "value",
-	[MARK_NAME_DOMAIN] = "domain",
-	[MARK_NAME_THREAD] = "thread",
-};
 
 /* @differs: another process has another name of this number */
 struct numbered_name {
@@ -173,13 +146,13 @@ void tracing_regions(const struct kermon_writer *writer, const struct perf_event
 	if (perfdata_is_region(attr)) {
 		put_head(format, "region", PERFDATA_REGION_ID, mark_fields);
 		put_text(format, "print fmt: \"%s %s value=%llu other=%llu\"");
-		put_kinds(format, kinds, MARK_MAX);
+		put_kinds(format, mark_words, MARK_MAX);
 		put_names(format, &writer->marked.names);
 		put_text(format, ", REC->value, REC->other\n");
 	} else if (perfdata_is_region_name(attr)) {
 		put_head(format, "region_name", PERFDATA_REGION_NAME_ID, name_fields);
 		put_text(format, "print fmt: \"%u %s '%s' domain=%u thread=%d\", REC->id");
-		put_kinds(format, name_kinds, sizeof(name_kinds) / sizeof(name_kinds[0]));
+		put_kinds(format, mark_name_words, MARK_NAME_MAX);
 		put_text(format, ", __get_str(name), REC->domain, REC->thread\n");
 	}
 }
