@@ -174,13 +174,12 @@ int marking_open(const struct marking *regions, const char *name, bool counts, b
 		.exclude = regions->exclude,
 	};
 	char collector[PATH_MAX];
-	const bool found = find_collector(collector);
 
 	*marks = NULL;
 	if (regions->how == MARKING_OFF || !marking_asked(regions))
 		return 0;
 	if (!quiet)
-		say_found(name, found);
+		say_found(name, find_collector(collector));
 	if (regions->how == MARKING_COUNTS && !counts)
 		message(name, "regions have times alone: counts of a thread for itself require that KerMon counts");
 	return kermon_marks_open(marks, &options);
@@ -304,8 +303,8 @@ static void say_missing(const char *name, const struct kermon_marks_totals *tota
 			kermon_were(marked->uncounted));
 }
 
-void marking_say(const struct marking *regions, const char *name, bool quiet,
-		 const struct kermon_recorder *recorder, const struct kermon_marks *marks)
+void marking_say(const char *name, bool quiet, const struct kermon_recorder *recorder,
+		 const struct kermon_marks *marks)
 {
 	struct kermon_marked_totals marked;
 	struct kermon_marks_totals totals;
@@ -321,7 +320,7 @@ void marking_say(const struct marking *regions, const char *name, bool quiet,
 		message(name, "%llu mark%s of regions by %llu thread%s",
 			(unsigned long long)marked.marks, kermon_plural(marked.marks),
 			(unsigned long long)totals.threads, kermon_plural(totals.threads));
-	else if (marking_asked(regions))
+	else
 		message(name, "the command has marked no regions");
 	if (kermon_recorder_blind(recorder) && marked.marks)
 		message(name, "names of threads are those of their first mark: this user may not use perf_event");

@@ -76,7 +76,7 @@ void marking_note_end(const struct kermon_recorder *recorder, const struct kermo
 		      struct kermon_writer *writer);
 
 /* Say at the end how much there was, unless @quiet, and what is missing. */
-void marking_say(const struct marking *regions, const char *name, bool quiet,
-		 const struct kermon_recorder *recorder, const struct kermon_marks *marks);
+void marking_say(const char *name, bool quiet, const struct kermon_recorder *recorder,
+		 const struct kermon_marks *marks);
 
 #endif /* KERMON_RECORD_MARKING_H */

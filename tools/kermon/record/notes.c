@@ -441,8 +441,8 @@ void record_summary(const struct recording *recording)
 	say_invalid(recording, totals.invalid);
 	erratum_say(recording->request->command->name, recording->selection);
 	say_unrecorded(recording);
-	marking_say(&request->regions, request->command->name, request->quiet,
-		    recording->recorder, recording->marks);
+	marking_say(request->command->name, request->quiet, recording->recorder,
+		    recording->marks);
 	if (!request->quiet && request->output)
 		say_samples(recording, totals.samples, sampled.samples,
 			    totals.bytes);
