@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A million reads of a thread that is preempted and migrated all the time, on CPUs where
- * others count the same event and perf moves counters: none is wrong.
+ * others count the same event and perf moves counters: none is wrong. Nor is one while
+ * CPUs go offline under the thread and come back.
  */
 #include <errno.h>
 #include <signal.h>
@@ -26,10 +27,31 @@
 #define PAIRS		(READS / 2 + READS / 1000)
 #define RIVAL_ROUNDS	100000
 
+/* While CPUs come and go; most of these reads that are system calls, where there is a page. */
+#define PAIRS_HOTPLUG	30000
+#define SLOW_HOTPLUG	(PAIRS_HOTPLUG / 10)
+
+static const unsigned int nr_pairs = PAIRS, nr_hotplugged = PAIRS_HOTPLUG;
+
 static void read_often(struct kermon_self *self, struct readings *readings, void *data)
 {
-	subject_check_pairs(self, readings, PAIRS);
-	(void)data;
+	const unsigned int *nr = data;
+
+	subject_check_pairs(self, readings, *nr);
+}
+
+/* Wait for the subject, which has read @nr pairs, all of them right. */
+static void expect_right(struct __test_metadata *_metadata, const struct subject *subject,
+			 unsigned int nr)
+{
+	const struct pairs *pairs = &subject->readings->pairs;
+
+	EXPECT_EQ(subject_wait(subject), 0);
+	EXPECT_EQ(subject->readings->error, 0);
+	TH_LOG("%llu reads, %llu wrong differences, %llu without a page", 2 * pairs->nr,
+	       pairs->wrong, pairs->slow);
+	EXPECT_EQ(pairs->nr, nr);
+	EXPECT_EQ(pairs->wrong, 0);
 }
 
 static void rival(void *data)
@@ -96,7 +118,7 @@ TEST(none_is_wrong)
 	set.nr_events = subject_lone_event() + 1;
 	other = set;
 	other.set_id++;
-	ASSERT_EQ(subject_start(&subject, &set, read_often, NULL), 0)
+	ASSERT_EQ(subject_start(&subject, &set, read_often, (void *)&nr_pairs), 0)
 		TH_LOG("%s", strerror(errno));
 	for (i = 0; i < 2; i++) {
 		rivals[i] = rival_start(i, &other, &logs[i]);
@@ -104,18 +126,33 @@ TEST(none_is_wrong)
 	}
 	subject_go(&subject);
 	disturb(&subject);
-	EXPECT_EQ(subject_wait(&subject), 0);
-	EXPECT_EQ(subject.readings->error, 0);
+	expect_right(_metadata, &subject, PAIRS);
 	pairs = &subject.readings->pairs;
-	TH_LOG("%llu reads, %llu wrong differences, %llu without a page", 2 * pairs->nr,
-	       pairs->wrong, pairs->slow);
-	EXPECT_EQ(pairs->nr, PAIRS);
-	EXPECT_EQ(pairs->wrong, 0);
 	EXPECT_EQ(2 * pairs->nr - pairs->slow >= READS, pages_are_shown());
 	for (i = 0; i < 2; i++) {
 		kill(rivals[i], SIGKILL);
 		close(logs[i]);
 	}
+	subject_end(&subject);
+}
+
+TEST(none_is_wrong_under_hotplug)
+{
+	struct kermon_event_set set;
+	struct subject subject;
+
+	if (!quantity_set(0))
+		SKIP(return, "the counts of this CPU are not known");
+	if (set_online(1, true))
+		SKIP(return, "hotplug needs a second CPU that can go offline");
+	set = subject_set(0);
+	set.flags = KERMON_SET_OVERWRITE;
+	ASSERT_EQ(subject_start(&subject, &set, read_often, (void *)&nr_hotplugged), 0)
+		TH_LOG("%s", strerror(errno));
+	subject_go(&subject);
+	hotplug_until_end(subject.pid);
+	expect_right(_metadata, &subject, PAIRS_HOTPLUG);
+	EXPECT_EQ(subject.readings->pairs.slow < SLOW_HOTPLUG, pages_are_shown());
 	subject_end(&subject);
 }
 
